@@ -1,0 +1,21 @@
+import type { KubeObject } from "../kube/object.ts";
+import type { Finding } from "./finding.ts";
+
+/** An object as the API server would store it (pruned, nulls dropped, defaulted), and why it is refused. */
+export interface Checked {
+  readonly object: KubeObject;
+  /** Empty when the object is valid. */
+  readonly findings: readonly Finding[];
+  /** Paths that pruning removed, as the API server prints them. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Checks objects of one served version of a kind: prune, drop nulls, default, schema, CEL rules. */
+export interface Definition {
+  readonly apiVersion: string;
+  readonly kind: string;
+  check(object: KubeObject): Checked;
+}
+
+/** The kinds that can be checked, by `apiVersion/kind` (`modelplane.ai/v1alpha1/ModelReplica`). */
+export type Definitions = ReadonlyMap<string, Definition>;
