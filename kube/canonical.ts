@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "./object.ts";
+
+/**
+ * Serialises a JSON value with the keys of every object sorted by UTF-16 code unit, no spaces, and
+ * undefined fields left out, so that equal values give equal text whatever order they arrived in.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** Hashes text (as UTF-8) with SHA-256 and returns the first `length` of its 64 hexadecimal digits. */
+export function sha256Hex(text: string, length = 64): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, length);
+}
+
+/** Copies a JSON value with the keys of every object sorted; lists keep their order. */
+export function sortKeys<T>(value: T): T;
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}
+
+/** Tells whether two JSON values are equal; the order of an object's keys does not matter. */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, at) => jsonEqual(item, b[at]))
+    );
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]));
+}
