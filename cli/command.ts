@@ -9,6 +9,8 @@ export interface Terminal {
   err(text: string): void;
   /** Whether to colour output: a terminal, and `NO_COLOR` not set. */
   readonly colour: boolean;
+  /** The columns of the terminal that `out` goes to; left out when it goes elsewhere. */
+  readonly width?: number | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative paths of arguments start from. */
   readonly cwd: string;
@@ -23,6 +25,8 @@ export interface Command {
   readonly help: string;
   /** The flags for `util.parseArgs` and for shell completion; `--help` is added by `main.ts`. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** The values that a flag takes, where they are a short list, for completion. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** What the positional arguments are, for completion. */
   readonly positionals: "files" | "directories" | "none";
   /** Runs with parsed flags and resolves to the exit code. */
