@@ -62,10 +62,10 @@ function walk(node: SchemaNode, path: string, fields: FieldRow[], rules: RuleRow
     items,
     additionalProperties,
     "x-kubernetes-validations": validations,
-    ...keywords
+    ...rest
   } = node;
-  if (typeof additionalProperties === "boolean")
-    keywords.additionalProperties = additionalProperties;
+  const keywords =
+    typeof additionalProperties === "boolean" ? { ...rest, additionalProperties } : rest;
   fields.push({ path, keywords: sorted(keywords) as Record<string, unknown> });
   for (const entry of (validations ?? []) as Record<string, unknown>[]) {
     const { rule, message, ...more } = entry;
