@@ -1,0 +1,163 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createSecureContext } from "node:tls";
+import type { experimental } from "@grpc/grpc-js";
+
+type CertificateProvider = experimental.CertificateProvider;
+
+/** One consistent set of what a server with mutual TLS needs, in PEM. */
+export interface CertificateSet {
+  readonly ca: Buffer;
+  readonly certificate: Buffer;
+  readonly privateKey: Buffer;
+  /** When the server's certificate expires, in seconds since 1970. */
+  readonly expires: number;
+}
+
+const FILES = { ca: "ca.crt", certificate: "tls.crt", privateKey: "tls.key" } as const;
+const LARGEST_FILE = 1024 * 1024;
+
+/**
+ * Reads tls.crt, tls.key and ca.crt of a directory and checks that they belong together, or says
+ * which file is wrong; never what is in it.
+ */
+export function readCertificates(directory: string): CertificateSet | string {
+  const ca = readPem(directory, FILES.ca);
+  if (typeof ca === "string") return ca;
+  const certificate = readPem(directory, FILES.certificate);
+  if (typeof certificate === "string") return certificate;
+  const privateKey = readPem(directory, FILES.privateKey);
+  if (typeof privateKey === "string") return privateKey;
+  const authority = parseCertificate(ca);
+  if (authority === undefined) return `${join(directory, FILES.ca)} holds no valid certificate`;
+  const own = parseCertificate(certificate);
+  if (own === undefined) return `${join(directory, FILES.certificate)} holds no valid certificate`;
+  try {
+    createSecureContext({ ca, cert: certificate, key: privateKey });
+  } catch {
+    return `${join(directory, FILES.privateKey)} is not the private key of ${FILES.certificate}`;
+  }
+  return { ca, certificate, privateKey, expires: Date.parse(own.validTo) / 1000 };
+}
+
+function readPem(directory: string, file: string): Buffer | string {
+  const path = join(directory, file);
+  try {
+    if (statSync(path).size > LARGEST_FILE) return `${path} is larger than ${LARGEST_FILE} bytes`;
+    const bytes = readFileSync(path);
+    // A file that is still being written has begun a block and not ended it.
+    const begun = count(bytes, "-----BEGIN ");
+    if (begun === 0) return `${path} is not in PEM format`;
+    return begun === count(bytes, "-----END ") ? bytes : `${path} is cut off`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? `${path} does not exist` : `${path} can't be read (${code})`;
+  }
+}
+
+function count(bytes: Buffer, text: string): number {
+  return bytes.toString("latin1").split(text).length - 1;
+}
+
+function parseCertificate(pem: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a watcher tells its owner. */
+export interface CertificateEvents {
+  reloaded(set: CertificateSet): void;
+  /** The files changed and are not usable; the last good set stays in use. */
+  unusable(problem: string): void;
+}
+
+/**
+ * Serves a directory's certificates to gRPC and publishes them anew when the files change.
+ *
+ * The files are polled, since a Secret mount swaps a symbolic link above them, and are published
+ * only when they fit together: gRPC's own file watcher would refuse every connection while a pair
+ * is half-written. New connections get the new set; established ones go on.
+ */
+export class CertificateWatcher implements CertificateProvider {
+  private current: CertificateSet;
+  private problem: string | undefined;
+  private readonly authorityListeners = new Set<experimental.CaCertificateUpdateListener>();
+  private readonly identityListeners = new Set<experimental.IdentityCertificateUpdateListener>();
+  private readonly timer: NodeJS.Timeout;
+  private readonly directory: string;
+  private readonly events: CertificateEvents;
+
+  constructor(
+    directory: string,
+    first: CertificateSet,
+    milliseconds: number,
+    events: CertificateEvents,
+  ) {
+    this.directory = directory;
+    this.current = first;
+    this.events = events;
+    this.timer = setInterval(() => this.poll(), milliseconds).unref();
+  }
+
+  /** Stops polling. */
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Looks at the files once. */
+  poll(): void {
+    const found = readCertificates(this.directory);
+    if (typeof found === "string") {
+      if (found !== this.problem) this.events.unusable(found);
+      this.problem = found;
+      return;
+    }
+    this.problem = undefined;
+    if (equalSets(found, this.current)) return;
+    this.current = found;
+    for (const listener of this.authorityListeners) this.publishAuthority(listener);
+    for (const listener of this.identityListeners) this.publishIdentity(listener);
+    this.events.reloaded(found);
+  }
+
+  // gRPC takes a set only once it has finished adding its listener.
+
+  addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    this.authorityListeners.add(listener);
+    process.nextTick(() => this.publishAuthority(listener));
+  }
+
+  removeCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    this.authorityListeners.delete(listener);
+  }
+
+  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.identityListeners.add(listener);
+    process.nextTick(() => this.publishIdentity(listener));
+  }
+
+  removeIdentityCertificateListener(
+    listener: experimental.IdentityCertificateUpdateListener,
+  ): void {
+    this.identityListeners.delete(listener);
+  }
+
+  private publishAuthority(listener: experimental.CaCertificateUpdateListener): void {
+    listener({ caCertificate: this.current.ca });
+  }
+
+  private publishIdentity(listener: experimental.IdentityCertificateUpdateListener): void {
+    const { certificate, privateKey } = this.current;
+    listener({ certificate, privateKey });
+  }
+}
+
+function equalSets(a: CertificateSet, b: CertificateSet): boolean {
+  return (
+    a.ca.equals(b.ca) && a.certificate.equals(b.certificate) && a.privateKey.equals(b.privateKey)
+  );
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  experimental,
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  setLogVerbosity,
+  status,
+} from "@grpc/grpc-js";
+import type { Logger } from "pino";
+import { CertificateWatcher, readCertificates } from "./certificates.ts";
+import type { Handler } from "./composition/composition.ts";
+import { createHealth } from "./health.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import type { ServerOptions } from "./options.ts";
+import { createProbes } from "./probes.ts";
+import { runFunction } from "./run.ts";
+
+/** The service's two names; Crossplane up to 1.16 knows the second alone, the messages are the same. */
+const SERVICES = [
+  "apiextensions.fn.proto.v1.FunctionRunnerService",
+  "apiextensions.fn.proto.v1beta1.FunctionRunnerService",
+] as const;
+
+const RELOAD_MILLISECONDS = 10_000;
+const LONGEST_DETAILS = 1_000;
+
+/** A server that takes calls. */
+export interface RunningServer {
+  /** The ports in use, which differ from the options' where those were 0. */
+  readonly port: number;
+  readonly metricsPort: number | undefined;
+  /**
+   * Takes no new calls, lets those under way finish and resolves to true, or cuts them off after
+   * the given time and resolves to false.
+   */
+  drain(milliseconds: number): Promise<boolean>;
+}
+
+/** What can't be started, and what to do about it; thrown by `startServer`. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** Starts the function server with its metrics and probes; throws StartError. */
+export async function startServer(
+  options: ServerOptions,
+  handlers: readonly Handler[],
+  log: Logger,
+  reloadMilliseconds = RELOAD_MILLISECONDS,
+): Promise<RunningServer> {
+  // gRPC would print beside our log; what matters of it reaches us as errors and statuses.
+  setLogVerbosity(logVerbosity.NONE);
+  const metrics = createMetrics();
+  const certificates = watchCertificates(options, metrics, log, reloadMilliseconds);
+  const server = new Server({
+    "grpc.max_receive_message_length": options.maxMessageBytes,
+    "grpc.max_concurrent_streams": 1_000,
+    // A peer that vanished without a word would otherwise hold its connection for ever.
+    "grpc.keepalive_time_ms": 120_000,
+    "grpc.keepalive_timeout_ms": 20_000,
+    "grpc.enable_channelz": 0,
+  });
+  const run = createRunFunction(handlers, metrics, log);
+  for (const service of SERVICES) {
+    server.addService({ runFunction: runFunctionMethod(service) }, { runFunction: run });
+  }
+  const health = createHealth(SERVICES);
+  server.addService(health.definition, health.implementation);
+
+  let ready = false;
+  const probes = createProbes(metrics.registry, () => ready);
+  try {
+    const metricsPort = await listenProbes(probes, options.metricsAddress);
+    const port = await bind(server, options.address, certificates);
+    ready = true;
+    return {
+      port,
+      metricsPort,
+      async drain(milliseconds) {
+        ready = false;
+        health.stop();
+        const finished = await shutDown(server, milliseconds);
+        certificates?.close();
+        probes.close();
+        probes.closeAllConnections();
+        return finished;
+      },
+    };
+  } catch (error) {
+    certificates?.close();
+    server.forceShutdown();
+    probes.close();
+    throw error;
+  }
+}
+
+function watchCertificates(
+  { certificates: directory }: ServerOptions,
+  metrics: Metrics,
+  log: Logger,
+  reloadMilliseconds: number,
+): CertificateWatcher | undefined {
+  if (directory === undefined) return undefined;
+  const first = readCertificates(directory);
+  if (typeof first === "string") {
+    throw new StartError(
+      `no usable certificates: ${first}; put tls.crt, tls.key and ca.crt into the directory of --tls-certs-dir, or pass --insecure for development`,
+    );
+  }
+  metrics.certificateExpires(first.expires);
+  return new CertificateWatcher(directory, first, reloadMilliseconds, {
+    reloaded({ expires }) {
+      metrics.certificateExpires(expires);
+      log.info({ expires: new Date(expires * 1000).toISOString() }, "certificates reloaded");
+    },
+    unusable(problem) {
+      log.warn({ problem }, "certificates changed and are not usable; the last good ones stay");
+    },
+  });
+}
+
+function createRunFunction(handlers: readonly Handler[], metrics: Metrics, log: Logger) {
+  return (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): void => {
+    // The caller gave up while earlier calls were computed; nobody would read the answer.
+    if (call.cancelled) {
+      callback({ code: status.CANCELLED, details: "the caller has gone" });
+      return;
+    }
+    const started = performance.now();
+    const correlationId = randomUUID();
+    const outcome = runFunction(handlers, call.request, correlationId);
+    const seconds = (performance.now() - started) / 1000;
+    if ("invalid" in outcome) {
+      metrics.refused(call.request.length);
+      const details = outcome.invalid.slice(0, LONGEST_DETAILS);
+      log.warn({ correlationId, requestBytes: call.request.length, details }, "invalid request");
+      callback({ code: status.INVALID_ARGUMENT, details });
+      return;
+    }
+    const { bug, ...facts } = outcome.facts;
+    metrics.answered(outcome.facts, seconds);
+    if (bug !== undefined) log.error({ correlationId, ...facts, err: bug }, "bug in a handler");
+    else if (log.isLevelEnabled("debug")) log.debug({ correlationId, ...facts, seconds }, "call");
+    callback(null, outcome.response);
+  };
+}
+
+/** Messages stay bytes on both sides of gRPC: `runFunction` decodes and encodes. */
+function runFunctionMethod(service: string) {
+  const identity = (bytes: Buffer) => bytes;
+  return {
+    path: `/${service}/RunFunction`,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: identity,
+    requestDeserialize: identity,
+    responseSerialize: identity,
+    responseDeserialize: identity,
+  };
+}
+
+async function bind(
+  server: Server,
+  address: string,
+  certificates: CertificateWatcher | undefined,
+): Promise<number> {
+  const credentials =
+    certificates === undefined
+      ? ServerCredentials.createInsecure()
+      : experimental.createCertificateProviderServerCredentials(certificates, certificates, true);
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, port) => {
+      if (error === null) resolve(port);
+      else
+        reject(
+          cannotListen("--address", address, /\[(.*)\]/.exec(error.message)?.[1] ?? error.message),
+        );
+    });
+  });
+}
+
+async function listenProbes(
+  probes: HttpServer,
+  address: string | undefined,
+): Promise<number | undefined> {
+  if (address === undefined) return undefined;
+  const at = address.lastIndexOf(":");
+  const host = address.slice(0, at).replace(/^\[|\]$/g, "");
+  probes.listen(Number(address.slice(at + 1)), host);
+  try {
+    await once(probes, "listening");
+  } catch (error) {
+    throw cannotListen("--metrics-address", address, (error as Error).message);
+  }
+  return (probes.address() as AddressInfo).port;
+}
+
+function cannotListen(flag: string, address: string, reason: string): StartError {
+  return new StartError(
+    `can't listen on ${address} (${flag}): ${reason}; free that port or give another address`,
+  );
+}
+
+async function shutDown(server: Server, milliseconds: number): Promise<boolean> {
+  const drained = new Promise<boolean>((resolve) => {
+    server.tryShutdown((error) => resolve(error === undefined));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  const finished = await Promise.race([drained, late]);
+  clearTimeout(timer);
+  if (!finished) server.forceShutdown();
+  return finished;
+}
