@@ -6,6 +6,7 @@ import {
   isLabelValue,
   isPortName,
   labelValue,
+  serviceName,
   suffixedName,
 } from "./names.ts";
 
@@ -55,22 +56,27 @@ describe("childName", () => {
   });
 });
 
-describe("suffixedName", () => {
+describe("suffixedName and serviceName", () => {
   test.each([
     ["chat", "epp", "chat-epp"],
     ["chat", undefined, "chat"],
+    ["7b-chat", "pool", "7b-chat-pool"],
     ["a".repeat(59), "epp", `${"a".repeat(59)}-epp`],
   ])("%s and %s is %s", (name, suffix, expected) => {
     expect(suffixedName(name, suffix)).toBe(expected);
   });
 
-  test.each([
-    ["a".repeat(60), "epp"],
-    ["7b-chat", "epp"],
-    ["7b-chat", undefined],
-    ["qwen.v2", "pool"],
-  ])("%s and %s is a Service name all the same", (name, suffix) => {
-    expect(suffixedName(name, suffix)).toMatch(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/);
+  test.each([["a".repeat(60)], ["7b-chat"], ["qwen.v2"], ["7b.v2"]])(
+    "%s names a Service all the same",
+    (name) => {
+      expect(serviceName(name, "epp")).toMatch(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/);
+    },
+  );
+
+  test("long names that differ in the last character stay distinct", () => {
+    expect(suffixedName(`${"a".repeat(62)}b`, "epp")).not.toBe(
+      suffixedName(`${"a".repeat(62)}c`, "epp"),
+    );
   });
 });
 

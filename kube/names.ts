@@ -1,7 +1,7 @@
 import { sha256Hex } from "./canonical.ts";
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const DNS_LABEL_LETTER_FIRST = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const LETTER_FIRST = /^[a-z]/;
 const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 const PORT_NAME = /^(?!.*--)(?=.*[a-z])[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -48,17 +48,17 @@ export function childName(parts: readonly string[], limit = NAME_LIMIT): string 
   return readable === "" ? `x-${suffix}` : `${readable}-${suffix}`;
 }
 
-/**
- * Names an object `<name>-<suffix>` (or `<name>` without one) where that is a DNS label that begins
- * with a letter, as a Service needs; otherwise the shortened and hashed form of it.
- */
+/** Names an object `<name>-<suffix>` (or `<name>`) where that is a DNS label, else its shortened and hashed form. */
 export function suffixedName(name: string, suffix?: string): string {
-  const plain = suffix === undefined ? name : `${name}-${suffix}`;
-  if (plain.length <= NAME_LIMIT && DNS_LABEL_LETTER_FIRST.test(plain)) return plain;
-  const generated = childName(suffix === undefined ? [name] : [name, suffix]);
-  return DNS_LABEL_LETTER_FIRST.test(generated)
-    ? generated
-    : childName(suffix === undefined ? ["x", name] : ["x", name, suffix]);
+  const parts = suffix === undefined ? [name] : [name, suffix];
+  const plain = parts.join("-");
+  return isDnsLabel(plain) ? plain : childName(parts);
+}
+
+/** Names a Service `<name>-<suffix>` like `suffixedName`, and by a letter first, as clusters require of Services. */
+export function serviceName(name: string, suffix: string): string {
+  const plain = suffixedName(name, suffix);
+  return LETTER_FIRST.test(plain) ? plain : childName(["x", name, suffix]);
 }
 
 /** Passes on text that is a label value and shortens and hashes any other, so that distinct texts stay distinct. */

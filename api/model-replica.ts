@@ -1,0 +1,53 @@
+/** The API version and kind that the ModelReplica handler serves. */
+export const MODEL_REPLICA = {
+  apiVersion: "modelplane.ai/v1alpha1",
+  kind: "ModelReplica",
+} as const;
+
+type Condition<Type extends string, True extends string, False extends string> =
+  | {
+      readonly type: Type;
+      readonly status: "True";
+      readonly reason: True;
+      readonly message: string;
+    }
+  | {
+      readonly type: Type;
+      readonly status: "False";
+      readonly reason: False;
+      readonly message: string;
+    };
+
+/** Why nothing new can be composed for a replica. */
+export type SpecReason = "InvalidSpec" | "InvalidNodeSelector";
+
+/** Whether the cluster has taken every workload of this spec. */
+export type ModelAccepted = Condition<
+  "ModelAccepted",
+  "Accepted",
+  "WaitingForCluster" | "Deploying" | SpecReason
+>;
+
+/** Whether every copy of every engine runs this spec and is ready. */
+export type ModelReady = Condition<
+  "ModelReady",
+  "Serving",
+  "WaitingForModel" | "ModelStarting" | SpecReason
+>;
+
+/** Whether every engine has a ready copy, of whichever spec, and the gateway routes to them. */
+export type ModelServing = Condition<
+  "ModelServing",
+  "Serving",
+  "WaitingForModel" | "NoGateway" | "RouteNotAccepted"
+>;
+
+/** Whether composed objects are kept as they were because an input is missing or wrong. */
+export type Holding = Condition<
+  "Holding",
+  "ClusterNotFound" | "ProviderConfigMissing" | SpecReason,
+  "Released"
+>;
+
+/** Every condition that the handler sets, with its reasons. */
+export type ModelReplicaCondition = ModelAccepted | ModelReady | ModelServing | Holding;
