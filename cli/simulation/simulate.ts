@@ -63,11 +63,12 @@ export interface Simulation {
 export function* simulate(world: World, rules: Rules): Calls<Simulation> {
   const { admitted, refused } = admit(world, rules.definitions);
   const cluster = new Cluster([...world.others, ...admitted, ...adopt(world.observed, admitted)]);
+  const roots = new Set(admitted.map(objectId));
   const seen = new Map<string, SimulatedComposite>();
   let settled = false;
   for (let round = 0; round < MOST_ROUNDS && !settled; round++) {
     const before = cluster.objects();
-    for (const { id, steps } of composable(cluster, rules)) {
+    for (const { id, steps } of composable(cluster, roots, rules)) {
       // A composite may have been deleted by another one in this very round.
       const stored = cluster.get(id);
       if (stored === undefined) continue;
@@ -90,15 +91,32 @@ export function* simulate(world: World, rules: Rules): Calls<Simulation> {
   };
 }
 
-/** The composites in a cluster that a Composition exists for. */
+/**
+ * The composites that a user applied, and those that they compose; one that is only there to be
+ * read, as another's requirement, is left as it is.
+ */
 function composable(
   cluster: Cluster,
+  roots: ReadonlySet<string>,
   rules: Rules,
 ): readonly { id: string; steps: readonly Step[] }[] {
-  return cluster.objects().flatMap((object) => {
-    const steps = rules.steps(object.apiVersion, object.kind);
-    return steps === undefined ? [] : [{ id: objectId(object), steps }];
-  });
+  const objects = cluster.objects();
+  const owners = new Set<string>();
+  const found = new Map<string, readonly Step[]>();
+  // Owners come before what they own only by chance, so look until no level is added.
+  for (let more = true; more; ) {
+    more = false;
+    for (const object of objects) {
+      const id = objectId(object);
+      if (found.has(id) || !(roots.has(id) || owners.has(controllerUid(object) ?? ""))) continue;
+      const steps = rules.steps(object.apiVersion, object.kind);
+      if (steps === undefined) continue;
+      found.set(id, steps);
+      owners.add(object.metadata?.uid ?? "");
+      more = true;
+    }
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, steps]) => ({ id, steps }));
 }
 
 /** Events and deletions of earlier rounds are not repeated by later ones, so they are added up. */

@@ -1,0 +1,206 @@
+import type { Handler } from "../functions/composition/composition.ts";
+import { field, isRecord, type KubeObject, listField, stringField } from "../kube/object.ts";
+import {
+  fileName,
+  type InputProblem,
+  joined,
+  loadDocuments,
+  type ManifestDocument,
+} from "./documents.ts";
+import { objectId } from "./simulation/cluster.ts";
+import { KEY_ANNOTATION } from "./simulation/composed.ts";
+import type { World } from "./simulation/simulate.ts";
+import type { Step } from "./simulation/step.ts";
+
+/** Everything a preview reads, sorted by its role. */
+export interface PreviewInput {
+  readonly world: World;
+  /** Where each composite stands, to point at its findings. */
+  readonly composites: readonly ManifestDocument[];
+  steps(apiVersion: string, kind: string): readonly Step[] | undefined;
+  readonly problems: readonly InputProblem[];
+  /** What was left out, and why; the preview goes on. */
+  readonly warnings: readonly string[];
+}
+
+/** Files of an example that are not input. */
+const outputFile = /^(expected|functions)\b/;
+
+/**
+ * Loads XRs, Compositions, required and observed objects. In a directory the names `required*` and
+ * `observed*` tell an object's role, elsewhere its kind and its annotations do.
+ */
+export function loadPreview(
+  paths: readonly string[],
+  clusterState: readonly string[],
+  cwd: string,
+  handlers: readonly Handler[],
+): PreviewInput {
+  const wants = (name: string) => !outputFile.test(name);
+  const given = joined(paths.map((path) => loadDocuments(path, cwd, wants)));
+  const state = joined(clusterState.map((path) => loadDocuments(path, cwd)));
+  const compositions = given.documents.filter(({ object }) => isComposition(object));
+  const pipelines = compositions.map(readPipeline);
+  const steps = stepsFor(pipelines, handlers);
+  const composites: ManifestDocument[] = [];
+  const observed: KubeObject[] = [];
+  const others: KubeObject[] = [];
+  const unknown: ManifestDocument[] = [];
+  for (const document of given.documents) {
+    const { object } = document;
+    const name = fileName(document);
+    if (isComposition(object) || isMachinery(object)) continue;
+    if (name.startsWith("observed") || isComposed(object)) observed.push(object);
+    else if (name.startsWith("required")) others.push(object);
+    else if (steps(object.apiVersion, object.kind) !== undefined) composites.push(document);
+    else if (name.startsWith("xr")) unknown.push(document);
+    else others.push(object);
+  }
+  const live = state.documents.map(({ object }) => object);
+  const current = new Map(live.map((object) => [objectId(object), object]));
+  const applied = composites.map(({ object }) => withLiveState(inNamespace(object), current));
+  const ids = new Set(applied.map(objectId));
+  for (const object of live) {
+    if (isComposed(object)) observed.push(object);
+    else if (!ids.has(objectId(object))) others.push(object);
+  }
+  return {
+    world: { composites: applied, observed, others },
+    composites: composites.map((document) => ({
+      ...document,
+      object: inNamespace(document.object),
+    })),
+    steps,
+    problems: [
+      ...given.problems,
+      ...state.problems,
+      ...pipelines.flatMap(({ problems }) => problems),
+      ...composites.flatMap(nameProblem),
+      ...observedProblems(given.documents),
+      ...unknownProblems(unknown, composites, paths, handlers),
+    ],
+    warnings: doubleCompositions(pipelines),
+  };
+}
+
+const isComposition = ({ apiVersion, kind }: KubeObject) =>
+  apiVersion.startsWith("apiextensions.crossplane.io/") && kind === "Composition";
+
+/** Crossplane's own objects that may lie beside an XR and need no preview. */
+const isMachinery = ({ apiVersion, kind }: KubeObject) =>
+  apiVersion.startsWith("pkg.crossplane.io/") ||
+  (apiVersion.startsWith("apiextensions.crossplane.io/") && kind === "CompositeResourceDefinition");
+
+const isComposed = ({ metadata }: KubeObject) =>
+  metadata?.annotations?.[KEY_ANNOTATION] !== undefined;
+
+interface Pipeline {
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly steps: readonly Step[];
+  readonly problems: readonly InputProblem[];
+}
+
+function readPipeline({ object, file, line }: ManifestDocument): Pipeline {
+  const name = object.metadata?.name ?? "";
+  const problems: InputProblem[] = [];
+  const report = (message: string) =>
+    problems.push({ file, line, message: `Composition ${name}: ${message}` });
+  const type = (key: string) => stringField(object, "spec", "compositeTypeRef", key) ?? "";
+  if (type("apiVersion") === "" || type("kind") === "") {
+    report("spec.compositeTypeRef needs apiVersion and kind");
+  }
+  if (stringField(object, "spec", "mode") !== "Pipeline") report("spec.mode must be Pipeline");
+  const steps = listField(object, "spec", "pipeline").flatMap((step, at) => {
+    const functionName = stringField(step, "functionRef", "name");
+    const input = field(step, "input");
+    const stepName = stringField(step, "step");
+    if (functionName === undefined || stepName === undefined) {
+      report(`spec.pipeline[${at}] needs step and functionRef.name`);
+      return [];
+    }
+    return [
+      { step: stepName, functionName, input: isRecord(input) ? (input as KubeObject) : undefined },
+    ];
+  });
+  if (steps.length === 0) report("spec.pipeline has no steps");
+  return { name, apiVersion: type("apiVersion"), kind: type("kind"), steps, problems };
+}
+
+/** The pipeline of a kind: its Composition's where one was given, else the one step that we ship. */
+function stepsFor(pipelines: readonly Pipeline[], handlers: readonly Handler[]) {
+  return (apiVersion: string, kind: string): readonly Step[] | undefined => {
+    const of = (one: { apiVersion: string; kind: string }) =>
+      one.apiVersion === apiVersion && one.kind === kind;
+    const given = pipelines.find(of);
+    if (given !== undefined) return given.steps;
+    if (!handlers.some(of)) return undefined;
+    return [{ step: "compose", functionName: "function-sluice", input: undefined }];
+  };
+}
+
+function doubleCompositions(pipelines: readonly Pipeline[]): readonly string[] {
+  return pipelines.flatMap((one, at) => {
+    const earlier = pipelines.slice(0, at).find((other) => other.kind === one.kind);
+    if (earlier === undefined || earlier.apiVersion !== one.apiVersion) return [];
+    return [`Composition ${one.name} is left out: ${earlier.name} composes ${one.kind} already`];
+  });
+}
+
+/** An XR without a namespace lands in `default`, as with kubectl. */
+function inNamespace(object: KubeObject): KubeObject {
+  if ((object.metadata?.namespace ?? "") !== "") return object;
+  return { ...object, metadata: { ...object.metadata, namespace: "default" } };
+}
+
+/** A manifest that the cluster knows already continues from its UID and its status there. */
+function withLiveState(object: KubeObject, current: ReadonlyMap<string, KubeObject>): KubeObject {
+  const live = current.get(objectId(object));
+  if (live === undefined) return object;
+  const { uid, generation, creationTimestamp } = live.metadata ?? {};
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ...(uid === undefined ? {} : { uid }),
+      ...(generation === undefined ? {} : { generation }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    },
+    ...(live.status === undefined ? {} : { status: live.status }),
+  };
+}
+
+function nameProblem({ object, file, line }: ManifestDocument): readonly InputProblem[] {
+  if ((object.metadata?.name ?? "") !== "") return [];
+  return [{ file, line, message: `this ${object.kind} needs metadata.name` }];
+}
+
+/** Crossplane gives up on a resource that it composed but can't tell the key of. */
+function observedProblems(documents: readonly ManifestDocument[]): readonly InputProblem[] {
+  return documents
+    .filter((document) => fileName(document).startsWith("observed") && !isComposed(document.object))
+    .map(({ object, file, line }) => ({
+      file,
+      line,
+      message: `observed ${object.kind} ${object.metadata?.name ?? ""} needs the annotation ${KEY_ANNOTATION}; an object that nobody composes belongs into required.yaml`,
+    }));
+}
+
+function unknownProblems(
+  unknown: readonly ManifestDocument[],
+  composites: readonly ManifestDocument[],
+  paths: readonly string[],
+  handlers: readonly Handler[],
+): readonly InputProblem[] {
+  const served = handlers.map(({ apiVersion, kind }) => `${kind} (${apiVersion})`).join(", ");
+  const wrong = unknown.map(({ object, file, line }) => ({
+    file,
+    line,
+    message: `${object.kind} (${object.apiVersion}) is no kind that sluice composes; it composes ${served}`,
+  }));
+  if (wrong.length > 0 || composites.length > 0) return wrong;
+  return [
+    { file: paths.join(", "), message: `has no composite resource; sluice composes ${served}` },
+  ];
+}

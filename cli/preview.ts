@@ -1,0 +1,202 @@
+import { createHandlers } from "../functions/handlers.ts";
+import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
+import type { Command, CommandArguments, Terminal } from "./command.ts";
+import { problemLine } from "./documents.ts";
+import { loadPreview, type PreviewInput } from "./preview-input.ts";
+import { refusalText } from "./refusal.ts";
+import { changes, renderChanges } from "./render/diff.ts";
+import { renderTree } from "./render/tree.ts";
+import { renderJson, renderYaml } from "./render/yaml.ts";
+import { shippedDefinitions } from "./shipped.ts";
+import { controllerUid, objectId } from "./simulation/cluster.ts";
+import { type Rules, type Simulation, simulate, type World } from "./simulation/simulate.ts";
+import { answerVia, FunctionUnavailable, grpcTarget } from "./via.ts";
+
+const outputs = ["tree", "yaml", "json"];
+const plainWidth = 80;
+
+/** `sluice preview`: shows what composite resources become, without a cluster. */
+export const preview: Command = {
+  name: "preview",
+  summary: "Show what composite resources become, without a cluster",
+  help: `Show what composite resources (XRs) become: every object that Crossplane would
+compose, on which cluster, whether it is ready, and why not.
+
+Usage: sluice preview [FLAGS] PATH...
+
+Each PATH is a YAML or JSON file, or a directory of them. XRs are told by their kind; beside them
+may lie
+  composition.yaml   the Composition; without one the XR's kind decides
+  required.yaml      objects that are read, such as the InferenceCluster
+  observed.yaml      composed objects that exist already, with their status
+functions.yaml and expected* are left alone.
+
+Flags:
+      --cluster-state PATH  Further required and observed objects, such as what
+                            \`kubectl get -o yaml\` prints. May be repeated.
+      --assume ready        Treat objects on remote clusters as applied and healthy, so
+                            that the stages that wait for them show.
+      --diff OLD            Compare with OLD (a file or directory like PATH): what the
+                            edit creates, changes, rolls (pods are replaced) or deletes.
+      --via grpc://HOST:PORT
+                            Call a function server there (started with --insecure)
+                            instead of composing in this process.
+  -o, --output FORMAT       tree (default), yaml (as \`crossplane composition render -x -r\`
+                            prints it) or json.
+  -h, --help                Show this text.
+
+Examples:
+  sluice preview examples/quickstart
+  sluice preview --assume ready examples/quickstart
+  sluice preview -o yaml xr.yaml --cluster-state cluster.yaml | less
+  sluice preview new/ --diff old/
+
+Exit codes: 0 shown (with --diff: nothing changes); 1 the API server would refuse an XR, or its
+pipeline fails; 2 the command line or an input file cannot be understood; 3 with --diff:
+something changes.
+`,
+  options: {
+    "cluster-state": { type: "string", multiple: true },
+    assume: { type: "string" },
+    diff: { type: "string" },
+    via: { type: "string" },
+    output: { type: "string", short: "o" },
+  },
+  choices: { assume: ["ready"], output: outputs },
+  positionals: "directories",
+  run: runPreview,
+};
+
+interface Wanted {
+  readonly paths: readonly string[];
+  readonly clusterState: readonly string[];
+  readonly assumeReady: boolean;
+  readonly diff: string | undefined;
+  /** `HOST:PORT` of a function server. */
+  readonly via: string | undefined;
+  readonly output: string;
+}
+
+async function runPreview(arguments_: CommandArguments, terminal: Terminal): Promise<number> {
+  const wanted = readArguments(arguments_);
+  if (typeof wanted === "string") {
+    terminal.err(`sluice preview: ${wanted}\nRun \`sluice preview --help\` for its flags.\n`);
+    return 2;
+  }
+  const definitions = shippedDefinitions();
+  const handlers = createHandlers(definitions);
+  const load = (paths: readonly string[]) =>
+    loadPreview(paths, wanted.clusterState, terminal.cwd, handlers);
+  const input = load(wanted.paths);
+  const old = wanted.diff === undefined ? undefined : load([wanted.diff]);
+  const problems = [...input.problems, ...(old?.problems ?? [])];
+  for (const problem of problems) terminal.err(`${problemLine(problem)}\n`);
+  if (problems.length > 0) return 2;
+  for (const warning of input.warnings) terminal.err(`warning: ${warning}\n`);
+
+  const left = new Set<string>();
+  const server = wanted.via === undefined ? undefined : answerVia(wanted.via);
+  const answer = onlyOurs(server?.answer ?? answerInProcess(handlers), left);
+  const run = (world: World, { steps }: PreviewInput) => {
+    const rules: Rules = { steps, definitions, assumeReady: wanted.assumeReady };
+    return drive(simulate(world, rules), answer);
+  };
+  let before: Simulation | undefined;
+  let simulation: Simulation;
+  try {
+    before = old === undefined ? undefined : await run(old.world, old);
+    const world = before === undefined ? input.world : continued(input.world, before);
+    simulation = await run(world, input);
+  } catch (error) {
+    if (!(error instanceof FunctionUnavailable)) throw error;
+    terminal.err(`sluice preview: ${error.message}\n`);
+    return 2;
+  } finally {
+    server?.close();
+  }
+  for (const warning of left) terminal.err(`warning: ${warning}\n`);
+  for (const { object, findings } of simulation.refused) {
+    const document = input.composites.find((one) => objectId(one.object) === objectId(object));
+    terminal.err(refusalText(object, findings, document));
+  }
+  return show(simulation, before, wanted, terminal);
+}
+
+function show(
+  simulation: Simulation,
+  before: Simulation | undefined,
+  { output }: Wanted,
+  terminal: Terminal,
+): number {
+  const options = { colour: terminal.colour, width: terminal.width ?? plainWidth };
+  const wrong =
+    simulation.refused.length > 0 ||
+    !simulation.settled ||
+    simulation.composites.some(({ error }) => error !== undefined);
+  if (before !== undefined) {
+    const list = changes(before, simulation);
+    const json = () => `${JSON.stringify({ changes: list }, null, 2)}\n`;
+    terminal.out(output === "json" ? json() : renderChanges(list, simulation, options));
+    return wrong ? 1 : list.length === 0 ? 0 : 3;
+  }
+  if (simulation.composites.length > 0 || output === "json") {
+    const print = { yaml: renderYaml, json: renderJson }[output];
+    terminal.out(print === undefined ? renderTree(simulation, options) : print(simulation));
+  }
+  return wrong ? 1 : 0;
+}
+
+/** The flags and arguments, or what is wrong with them. */
+function readArguments({ flags, positionals }: CommandArguments): Wanted | string {
+  const text = (name: string) => (typeof flags[name] === "string" ? flags[name] : undefined);
+  const { "cluster-state": state = [] } = flags;
+  const output = text("output") ?? "tree";
+  if (positionals.length === 0) return "needs a file or a directory to preview";
+  if (!outputs.includes(output)) return `--output is one of ${outputs.join(", ")}, not "${output}"`;
+  const assume = text("assume");
+  if (assume !== undefined && assume !== "ready") {
+    return `--assume knows only "ready", not "${assume}"`;
+  }
+  const via = text("via");
+  const target = via === undefined ? undefined : grpcTarget(via);
+  if (via !== undefined && target === undefined) {
+    return `--via is an address like grpc://localhost:9443, not "${via}"`;
+  }
+  const diff = text("diff");
+  if (diff !== undefined && output === "yaml") return "--diff prints a tree or JSON, not YAML";
+  return {
+    paths: positionals,
+    clusterState: Array.isArray(state) ? state.map(String) : [],
+    assumeReady: assume === "ready",
+    diff,
+    via: target,
+    output,
+  };
+}
+
+/** Leaves out the steps of functions that are not ours, and notes which. */
+function onlyOurs(answer: Answerer, left: Set<string>): Answerer {
+  return (request) => {
+    const { step, functionName } = request.step;
+    if (isOurFunction(functionName)) return answer(request);
+    left.add(`step "${step}" is left out: it runs ${functionName}, which a preview does not have`);
+    return passThrough(request);
+  };
+}
+
+/** A world after an edit: the composites go on from the state in which the world before it ended. */
+function continued(world: World, before: Simulation): World {
+  const stored = new Map(before.objects.map((object) => [objectId(object), object]));
+  const composites = world.composites.map((object) => {
+    const old = stored.get(objectId(object));
+    const uid = old?.metadata?.uid;
+    if (old === undefined || uid === undefined) return object;
+    return {
+      ...object,
+      metadata: { ...object.metadata, uid },
+      status: old.status ?? object.status,
+    };
+  });
+  const observed = before.objects.filter((object) => controllerUid(object) !== undefined);
+  return { ...world, composites, observed };
+}

@@ -1,0 +1,213 @@
+import { findCondition } from "../../kube/conditions.ts";
+import { field, isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
+import { objectId } from "../simulation/cluster.ts";
+import { isProviderObject } from "../simulation/healthy.ts";
+import type { Applied } from "../simulation/reconcile.ts";
+import type { SimulatedComposite, Simulation } from "../simulation/simulate.ts";
+import { columns, pad, type Style, shorten, styles, visible, wrap } from "./text.ts";
+
+/** How a tree is printed. */
+export interface TreeOptions {
+  readonly colour: boolean;
+  /** The number of columns to fit into. */
+  readonly width: number;
+}
+
+interface Line {
+  readonly mark: string;
+  readonly what: string;
+  readonly where: string;
+  readonly state: string;
+  readonly style: keyof Style;
+  /** Why it is in this state; printed below it. */
+  readonly why: string;
+  readonly nested: SimulatedComposite | undefined;
+}
+
+/** Conditions that the header already tells. */
+const headline: ReadonlySet<string> = new Set(["Ready", "Synced", "Responsive"]);
+
+/** Prints a simulation to be read in a terminal: each composite with all that it composes. */
+export function renderTree(simulation: Simulation, options: TreeOptions): string {
+  const style = styles(options.colour);
+  const clusters = clusterNames(simulation.objects);
+  const roots = simulation.composites.filter(({ composedAs }) => composedAs === undefined);
+  const parts = roots.map((root) => composite(root, simulation, clusters, style, options.width));
+  const unsettled = simulation.settled
+    ? []
+    : [style.bad("This did not settle: something changes at every reconcile.")];
+  return `${[...parts.map((lines) => lines.join("\n")), ...unsettled].join("\n\n")}\n`;
+}
+
+/** The InferenceCluster behind each provider config, by the provider config's name. */
+export function clusterNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
+  return new Map(
+    objects.flatMap((object) => {
+      const config = stringField(object, "status", "providerConfigRef", "name");
+      const { name } = object.metadata ?? {};
+      const known =
+        object.kind === "InferenceCluster" && config !== undefined && name !== undefined;
+      return known ? [[config, name] as const] : [];
+    }),
+  );
+}
+
+function composite(
+  one: SimulatedComposite,
+  simulation: Simulation,
+  clusters: ReadonlyMap<string, string>,
+  style: Style,
+  width: number,
+): readonly string[] {
+  const lines = [...header(one, style, width)];
+  const children = rows(one, simulation, clusters);
+  const widths = columnWidths(children, width);
+  children.forEach((child, at) => {
+    const last = at === children.length - 1;
+    lines.push(row(child, last ? "└─ " : "├─ ", widths, style));
+    const indent = last ? "   " : "│  ";
+    const inside = width - columns(indent) - 4;
+    lines.push(...wrap(child.why, inside).map((text) => `${indent}    ${style.dim(text)}`));
+    if (child.nested !== undefined) {
+      const below = composite(child.nested, simulation, clusters, style, width - 3);
+      lines.push(...below.map((text) => `${indent}${text}`));
+    }
+  });
+  return lines;
+}
+
+function header(one: SimulatedComposite, style: Style, width: number): readonly string[] {
+  const { composite: object, results } = one;
+  const ready = findCondition(object, "Ready");
+  const synced = findCondition(object, "Synced");
+  const isReady = ready?.status === "True";
+  const state = isReady ? style.good("ready") : style.pending("not ready");
+  const failed = synced?.status === "False" ? style.bad(", not synced") : "";
+  const lines = [`${style.strong(title(object))}: ${state}${failed}`];
+  const told = [
+    ...(synced?.status === "False" ? [{ type: "Synced", ...synced }] : []),
+    ...listField(object, "status", "conditions").flatMap((condition) => {
+      const type = isRecord(condition) ? condition.type : undefined;
+      if (typeof type !== "string" || headline.has(type)) return [];
+      const found = findCondition(object, type);
+      return found === undefined ? [] : [{ type, ...found }];
+    }),
+  ];
+  const widest = Math.max(0, ...told.map(({ type }) => columns(type)));
+  for (const { type, status, reason, message } of told) {
+    const text = [status, reason, message].filter((part) => part !== "").join("  ");
+    lines.push(...hanging(`${pad(type, widest)}  `, visible(text), width));
+  }
+  for (const { severity, message } of results) {
+    const label = severity === "Normal" ? "event" : severity.toLowerCase();
+    lines.push(...hanging(`${label}: `, visible(message), width));
+  }
+  return lines;
+}
+
+/** Text behind a label, its further lines indented to the text, all behind the tree's bar. */
+function hanging(label: string, text: string, width: number): readonly string[] {
+  const lines = wrap(text, width - columns(label) - 2);
+  return lines.map((line, at) => `│ ${at === 0 ? label : " ".repeat(columns(label))}${line}`);
+}
+
+function title(object: KubeObject): string {
+  const { namespace, name = "" } = object.metadata ?? {};
+  return visible(`${object.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`);
+}
+
+function rows(
+  one: SimulatedComposite,
+  simulation: Simulation,
+  clusters: ReadonlyMap<string, string>,
+): readonly Line[] {
+  const stored = new Map(simulation.objects.map((object) => [objectId(object), object]));
+  const composed = one.applied.map((applied): Line => {
+    const nested = simulation.composites.find(
+      (other) => objectId(other.composite) === objectId(applied.object),
+    );
+    const bad = applied.findings.length > 0;
+    return {
+      ...describe(applied.object, clusters),
+      mark: applied.before === undefined ? "+" : " ",
+      state: bad ? "refused" : applied.ready ? "ready" : "not ready",
+      style: bad ? "bad" : applied.ready ? "good" : "pending",
+      why: visible(why(applied, stored.get(objectId(applied.object)))),
+      nested,
+    };
+  });
+  const deleted = one.deleted.map(
+    ({ object }): Line => ({
+      ...describe(object, clusters),
+      mark: "-",
+      state: "deleted",
+      style: "bad",
+      why: "",
+      nested: undefined,
+    }),
+  );
+  const lines = [...composed, ...deleted];
+  // Where nothing existed before, everything is new, and the marks would say nothing.
+  const fresh = lines.every(({ mark }) => mark === "+");
+  return lines.map((line) => (fresh ? { ...line, mark: "" } : line));
+}
+
+/** An object by its kind and name; the remote one of a provider-kubernetes Object, and its cluster. */
+export function describe(
+  object: KubeObject,
+  clusters: ReadonlyMap<string, string>,
+): { what: string; where: string } {
+  const manifest = field(object, "spec", "forProvider", "manifest");
+  const remote =
+    isProviderObject(object) && isRecord(manifest) ? (manifest as KubeObject) : undefined;
+  const { kind, metadata } = remote ?? object;
+  const config = stringField(object, "spec", "providerConfigRef", "name") ?? "";
+  return {
+    what: visible(`${kind} ${metadata?.name ?? ""}`),
+    where: remote === undefined ? "" : visible(clusters.get(config) ?? config),
+  };
+}
+
+/** Why a composed resource is not ready, from what is known of it. */
+function why({ ready, findings }: Applied, stored: KubeObject | undefined): string {
+  if (findings.length > 0) {
+    return findings.map(({ field: at, message }) => `${at}: ${message}`).join("; ");
+  }
+  if (ready) return "";
+  for (const type of ["Synced", "Ready"]) {
+    const condition = findCondition(stored, type);
+    if (condition === undefined || condition.status === "True") continue;
+    const { reason, message } = condition;
+    return [`${type} is ${condition.status}`, reason, message]
+      .filter((part) => part !== "")
+      .join(": ");
+  }
+  return "";
+}
+
+interface Widths {
+  readonly what: number;
+  readonly where: number;
+  readonly mark: number;
+}
+
+function columnWidths(lines: readonly Line[], width: number): Widths {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(columns));
+  const mark = widest(lines.map((line) => line.mark)) === 0 ? 0 : 2;
+  const where = Math.min(24, widest(lines.map((line) => line.where)));
+  const state = widest(lines.map((line) => line.state));
+  const room = width - 3 - mark - 2 - where - 2 - state;
+  return {
+    mark,
+    where,
+    what: Math.max(20, Math.min(room, widest(lines.map((line) => line.what)))),
+  };
+}
+
+function row(line: Line, branch: string, widths: Widths, style: Style): string {
+  const mark = widths.mark === 0 ? "" : pad(line.mark, widths.mark);
+  const what = pad(shorten(line.what, widths.what), widths.what);
+  const where = pad(shorten(line.where, widths.where), widths.where);
+  const middle = widths.where === 0 ? "" : `  ${style.dim(where)}`;
+  return `${branch}${mark}${what}${middle}  ${style[line.style](line.state)}`.trimEnd();
+}
