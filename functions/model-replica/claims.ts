@@ -43,18 +43,21 @@ export function planClaims(
 
 /**
  * Lists the observed keys of an engine's older templates. The claims of its running pods come from
- * them, so they stay composed until the engine's workload is fully updated.
+ * them, so they stay composed until the engine's workload is fully updated. On another cluster there
+ * is nothing to update: the workload there is being let go.
  */
 export function olderClaimKeys(
   engine: string,
   current: ReadonlySet<string>,
+  providerConfig: string,
   observed: ObservedResources,
 ): readonly string[] {
   return observed.keys.filter((key) => {
     if (current.has(key)) return false;
     const object = observed.get(key);
     const decoded = object === undefined ? undefined : decodeProviderObject(object);
-    return decoded !== undefined && engineOfClaimKey(requestedKey(key, decoded)) === engine;
+    if (decoded?.providerConfig !== providerConfig) return false;
+    return engineOfClaimKey(requestedKey(key, decoded)) === engine;
   });
 }
 

@@ -110,7 +110,9 @@ function composeEngine(context: ReplicaContext, target: Target, engine: Engine):
   const workload = placeWorkload(target, { key: workloadKey(engine.name), manifest });
   const state = engineState(engine.name, workload.manifest, workload.observed);
   const current = new Set(claims.map(({ resource }) => resource.key));
-  const older = state.settled ? [] : olderClaimKeys(engine.name, current, observed);
+  const older = state.settled
+    ? []
+    : olderClaimKeys(engine.name, current, target.providerConfig, observed);
   return {
     state,
     workload: { ...workload.resource, ready: state.settled },
