@@ -314,19 +314,38 @@ describe("request", () => {
     );
   });
 
-  test("leaves out managedFields of stored objects, keeps those of a remote manifest", () => {
-    const manifest = { metadata: { managedFields: [{ manager: "lws" }] } };
-    const stored = {
+  test("leaves out managedFields of stored objects, decodes those of a remote manifest on demand", () => {
+    const managedFields = [{ manager: "lws" }];
+    const object = (remote: unknown) => ({
       ...xr,
       metadata: { name: "r", creationTimestamp: null, managedFields: [{ manager: "crossplane" }] },
-      status: { atProvider: { manifest } },
-    };
-    const decoded = decodeRequest(encodeRequest({ composite: stored }));
-    if ("problem" in decoded) throw new Error(decoded.problem);
-    expect(decoded.request.composite).toStrictEqual({
-      ...xr,
-      status: { atProvider: { manifest } },
+      status: { atProvider: { manifest: { metadata: { name: "r", managedFields: remote } } } },
     });
+    const decoded = decodeRequest(encodeRequest({ composite: object(managedFields) }));
+    if ("problem" in decoded) throw new Error(decoded.problem);
+    const { composite } = decoded.request;
+    expect(composite.metadata).toStrictEqual({ name: "r" });
+    // Twice, since the first read decodes.
+    for (let read = 0; read < 2; read++) {
+      const { manifest } = (composite.status as Fields).atProvider as Fields;
+      expect(manifest).toStrictEqual({ metadata: { name: "r", managedFields } });
+    }
+    expect(JSON.stringify(composite)).toContain('"managedFields":[{"manager":"lws"}]');
+  });
+
+  test("malformed bytes that are decoded on demand are an error for who reads them", () => {
+    // The text is as long as the bytes that it is replaced with, so that every length stays right.
+    const valid = encodeRequest({
+      composite: {
+        ...xr,
+        status: { atProvider: { manifest: { metadata: { managedFields: "x".repeat(40) } } } },
+      },
+    });
+    const at = valid.indexOf("x".repeat(40));
+    const bad = Buffer.concat([valid.subarray(0, at), bytes(0xff), valid.subarray(at + 1)]);
+    const decoded = decodeRequest(bad);
+    if ("problem" in decoded) throw new Error(decoded.problem);
+    expect(() => JSON.stringify(decoded.request.composite)).toThrow(MalformedMessage);
   });
 
   test("tells the three states of a required resource apart", () => {

@@ -4,14 +4,17 @@ import type { RequiredResources, Resolution } from "../composition/requirement.t
 import { MalformedMessage } from "./malformed.ts";
 import { toKubeObject } from "./object.ts";
 import type { WireReader } from "./reader.ts";
-import { type Omission, readStruct } from "./struct-decoder.ts";
+import { type Laziness, readStruct } from "./struct-decoder.ts";
 
 /**
  * Nothing we compose may depend on who last wrote which field of an object on this side, and
- * `managedFields` is about half of a stored object's bytes. Those inside a provider's
- * `atProvider.manifest` are kept.
+ * `managedFields` is about half of a stored object's bytes. Those of a remote object, which its
+ * provider copies, tell how fresh the status of some workloads is, so they wait to be asked for.
  */
-const UNREAD: Omission = { metadata: { managedFields: true } };
+const LAZY: Laziness = {
+  metadata: { managedFields: "skip" },
+  status: { atProvider: { manifest: { metadata: { managedFields: "defer" } } } },
+};
 
 /** Serves observed resources from encoded `Resource` messages; see `decodeRequest` for errors. */
 export function observedResources(
@@ -102,7 +105,7 @@ export function readObject(
 ): KubeObject {
   let problem: KubeObject | string;
   try {
-    problem = toKubeObject(readStruct(reader, reader.enter(struct), UNREAD));
+    problem = toKubeObject(readStruct(reader, reader.enter(struct), LAZY));
   } catch (error) {
     if (!(error instanceof MalformedMessage)) throw error;
     problem = error.message;

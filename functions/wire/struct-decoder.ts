@@ -3,9 +3,12 @@ import type { WireReader } from "./reader.ts";
 /** Deepest nesting of objects and lists that is decoded; CRD schemas in use reach about 35. */
 export const DEEPEST_NESTING = 1_000;
 
-/** Field names to leave out, as a tree: `true` drops the field, a tree goes on below it. */
-export interface Omission {
-  readonly [field: string]: true | Omission;
+/**
+ * Fields that need not be decoded at once, as a tree of field names: `skip` leaves a field out,
+ * `defer` decodes it when it is first read, and a tree goes on below it.
+ */
+export interface Laziness {
+  readonly [field: string]: "skip" | "defer" | Laziness;
 }
 
 type Mutable = Record<string, unknown>;
@@ -18,11 +21,11 @@ type Mutable = Record<string, unknown>;
  * Throws MalformedMessage on bad data, on nesting beyond 1,000, and on NaN and infinities, which
  * JSON does not have.
  */
-export function readStruct(reader: WireReader, end: number, omit?: Omission): Mutable {
-  return readFields(reader, end, 1, omit);
+export function readStruct(reader: WireReader, end: number, lazy?: Laziness): Mutable {
+  return readFields(reader, end, 1, lazy);
 }
 
-function readFields(reader: WireReader, end: number, depth: number, omit?: Omission): Mutable {
+function readFields(reader: WireReader, end: number, depth: number, lazy?: Laziness): Mutable {
   if (depth > DEEPEST_NESTING) {
     throw reader.malformed(`an object is nested deeper than ${DEEPEST_NESTING} levels`);
   }
@@ -30,7 +33,7 @@ function readFields(reader: WireReader, end: number, depth: number, omit?: Omiss
   while (reader.at < end) {
     const tag = reader.tag(end);
     if (tag !== 0x0a) reader.skip(tag, end, 1);
-    else readEntry(reader, reader.fieldEnd(end), depth, object, omit);
+    else readEntry(reader, reader.fieldEnd(end), depth, object, lazy);
   }
   return object;
 }
@@ -40,38 +43,61 @@ function readEntry(
   end: number,
   depth: number,
   object: Mutable,
-  omit: Omission | undefined,
+  lazy: Laziness | undefined,
 ): void {
   let key = "";
   let value: unknown = null;
+  let from = end;
+  let valueEnd = end;
+  let below: Laziness[string] | undefined;
   while (reader.at < end) {
     const tag = reader.tag(end);
     if (tag === 0x0a) {
       key = reader.string(end);
+      if (lazy !== undefined) below = Object.hasOwn(lazy, key) ? lazy[key] : undefined;
     } else if (tag === 0x12) {
-      const below = omit !== undefined && Object.hasOwn(omit, key) ? omit[key] : undefined;
-      const valueEnd = reader.fieldEnd(end);
-      if (below === true) reader.at = valueEnd;
+      valueEnd = reader.fieldEnd(end);
+      from = reader.at;
+      if (typeof below === "string") reader.at = valueEnd;
       else value = readValue(reader, valueEnd, depth, below);
     } else {
       reader.skip(tag, end, 2);
     }
   }
-  if (omit !== undefined && Object.hasOwn(omit, key) && omit[key] === true) return;
-  if (key === "__proto__") {
-    // Assigning would set the prototype; a definition makes it a field like any other.
-    Object.defineProperty(object, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  } else {
-    object[key] = value;
-  }
+  if (below === "skip") return;
+  if (below === "defer") defer(reader, object, key, from, valueEnd, depth);
+  // Assigning would set the prototype; a definition makes it a field like any other.
+  else if (key === "__proto__") define(object, key, value);
+  else object[key] = value;
 }
 
-function readValue(reader: WireReader, end: number, depth: number, omit?: Omission): unknown {
+function define(object: Mutable, key: string, value: unknown): void {
+  const attributes = { enumerable: true, configurable: true, writable: true };
+  Object.defineProperty(object, key, { ...attributes, value });
+}
+
+/** Makes a field that decodes itself when it is first read; malformed bytes are an error then. */
+function defer(
+  reader: WireReader,
+  object: Mutable,
+  key: string,
+  from: number,
+  end: number,
+  depth: number,
+): void {
+  Object.defineProperty(object, key, {
+    enumerable: true,
+    configurable: true,
+    get() {
+      reader.at = from;
+      const value = readValue(reader, end, depth);
+      define(object, key, value);
+      return value;
+    },
+  });
+}
+
+function readValue(reader: WireReader, end: number, depth: number, lazy?: Laziness): unknown {
   let value: unknown = null;
   while (reader.at < end) {
     const tag = reader.tag(end);
@@ -80,7 +106,7 @@ function readValue(reader: WireReader, end: number, depth: number, omit?: Omissi
         value = reader.string(end);
         break;
       case 0x2a:
-        value = readFields(reader, reader.fieldEnd(end), depth + 1, omit);
+        value = readFields(reader, reader.fieldEnd(end), depth + 1, lazy);
         break;
       case 0x11:
         value = readNumber(reader, end);
