@@ -14,7 +14,11 @@ export interface Checked {
 export interface Definition {
   readonly apiVersion: string;
   readonly kind: string;
-  check(object: KubeObject): Checked;
+  /**
+   * Judges an object as the API server does when a user writes it: `status` is left as it is and
+   * never judged. With `"status"`, as when a controller writes the status: all of it is judged.
+   */
+  check(object: KubeObject, written?: "object" | "status"): Checked;
 }
 
 /** The kinds that can be checked, by `apiVersion/kind` (`modelplane.ai/v1alpha1/ModelReplica`). */

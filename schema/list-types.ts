@@ -1,0 +1,70 @@
+import { isRecord } from "../kube/object.ts";
+import { fieldText } from "./field-path.ts";
+import type { Finding, FindingType } from "./finding.ts";
+import type { Structural } from "./structural.ts";
+import { jsonText, valueText } from "./wording.ts";
+
+/**
+ * Finds what occurs twice in lists of type set and map. Like the API server it reports the second
+ * occurrence of a value only, and takes an item without its key for one whose key is empty.
+ */
+export function findDuplicates(object: unknown, schema: Structural): readonly Finding[] {
+  const findings: Finding[] = [];
+  const path: (string | number)[] = [];
+  const report = (type: FindingType, message: string, value: unknown) => {
+    const field = fieldText(path, "bracketed", schema);
+    findings.push({ type, field, path: [...path], message, value });
+  };
+  const at = (step: string | number, act: () => void) => {
+    path.push(step);
+    act();
+    path.pop();
+  };
+  const visit = (value: unknown, node: Structural): void => {
+    if (!node.hasUniqueItems) return;
+    if (Array.isArray(value)) {
+      if (node.listType === "set") reportRepeated(value, value);
+      if (node.listType === "map") visitMap(value, node.listMapKeys);
+      const { items } = node;
+      if (items === undefined || !items.hasUniqueItems) return;
+      for (const [index, item] of value.entries()) at(index, () => visit(item, items));
+    } else if (isRecord(value)) {
+      for (const key of Object.keys(value)) {
+        const child = node.properties.get(key) ?? node.additional;
+        if (child?.hasUniqueItems) at(key, () => visit(value[key], child));
+      }
+    }
+  };
+  const visitMap = (list: readonly unknown[], keyNames: readonly string[]): void => {
+    const odd = list.findIndex((item) => item !== null && !isRecord(item));
+    if (odd >= 0) {
+      const why = "must be an object for an array of list-type map";
+      const message = `Invalid value: ${valueText(list[odd])}: ${why}`;
+      at(odd, () => report("FieldValueInvalid", message, list[odd]));
+      return;
+    }
+    reportRepeated(
+      list,
+      list.map((item) => keyOf(item, keyNames)),
+    );
+  };
+  const reportRepeated = (list: readonly unknown[], keys: readonly unknown[]): void => {
+    if (list.length < 2) return;
+    const seen = new Map<string, number>();
+    for (const [index, key] of keys.entries()) {
+      const text = jsonText(key);
+      const times = (seen.get(text) ?? 0) + 1;
+      seen.set(text, times);
+      if (times !== 2) continue;
+      at(index, () => report("FieldValueDuplicate", `Duplicate value: ${valueText(key)}`, key));
+    }
+  };
+  visit(object, schema);
+  return findings;
+}
+
+function keyOf(item: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+  if (!isRecord(item)) return {};
+  const present = names.filter((name) => Object.hasOwn(item, name));
+  return Object.fromEntries(present.map((name) => [name, item[name]]));
+}

@@ -1,0 +1,68 @@
+import { FloatLiteral } from "./number.ts";
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+};
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** A string in quotes as Go's `%q` prints it. */
+export function quote(text: string): string {
+  let quoted = '"';
+  for (const character of text) {
+    const escaped = ESCAPES[character];
+    const code = character.codePointAt(0) ?? 0;
+    if (escaped !== undefined) quoted += escaped;
+    else if (PRINTABLE.test(character)) quoted += character;
+    else if (code < 0x20 || code === 0x7f) quoted += `\\x${code.toString(16).padStart(2, "0")}`;
+    else if (code < 0x10000) quoted += `\\u${code.toString(16).padStart(4, "0")}`;
+    else quoted += `\\U${code.toString(16).padStart(8, "0")}`;
+  }
+  return `${quoted}"`;
+}
+
+/** A number as Go's `%v` prints an int64 or float64. */
+export function numberText(value: number | bigint): string {
+  if (typeof value === "bigint") return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(BigInt(value));
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+  }
+  return String(value);
+}
+
+/** A value as the API server prints it in a cause. */
+export function valueText(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (value instanceof FloatLiteral) return numberText(value.value);
+  if (typeof value === "number" || typeof value === "bigint") return numberText(value);
+  return jsonText(value);
+}
+
+/** JSON as Go marshals it: keys sorted, and characters escaped that matter in HTML. */
+export function jsonText(value: unknown): string {
+  if (value === undefined || value === null) return "null";
+  if (value instanceof FloatLiteral) return numberText(value.value);
+  if (typeof value === "number" || typeof value === "bigint") return numberText(value);
+  if (typeof value !== "object") return escapeHtml(JSON.stringify(value));
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(",")}]`;
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${escapeHtml(JSON.stringify(key))}:${jsonText((value as never)[key])}`);
+  return `{${members.join(",")}}`;
+}
+
+function escapeHtml(json: string): string {
+  return json.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
