@@ -5,6 +5,7 @@ import type { Command, CommandArguments, Terminal } from "./command.ts";
 export type CommandLoader = (name: string) => Promise<Command>;
 
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  preview: async () => (await import("./preview.ts")).preview,
   completion: async () => (await import("./completion.ts")).completion,
 };
 

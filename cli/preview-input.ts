@@ -64,6 +64,7 @@ export function loadPreview(
     if (isComposed(object)) observed.push(object);
     else if (!ids.has(objectId(object))) others.push(object);
   }
+  const unreadable = [...given.problems, ...state.problems];
   return {
     world: { composites: applied, observed, others },
     composites: composites.map((document) => ({
@@ -72,12 +73,19 @@ export function loadPreview(
     })),
     steps,
     problems: [
-      ...given.problems,
-      ...state.problems,
+      ...unreadable,
       ...pipelines.flatMap(({ problems }) => problems),
       ...composites.flatMap(nameProblem),
       ...observedProblems(given.documents),
-      ...unknownProblems(unknown, composites, paths, handlers),
+      ...unknownProblems(unknown, handlers),
+      ...(composites.length === 0 && unknown.length === 0 && unreadable.length === 0
+        ? [
+            {
+              file: paths.join(", "),
+              message: `has no composite resource; sluice composes ${served(handlers)}`,
+            },
+          ]
+        : []),
     ],
     warnings: doubleCompositions(pipelines),
   };
@@ -189,18 +197,15 @@ function observedProblems(documents: readonly ManifestDocument[]): readonly Inpu
 
 function unknownProblems(
   unknown: readonly ManifestDocument[],
-  composites: readonly ManifestDocument[],
-  paths: readonly string[],
   handlers: readonly Handler[],
 ): readonly InputProblem[] {
-  const served = handlers.map(({ apiVersion, kind }) => `${kind} (${apiVersion})`).join(", ");
-  const wrong = unknown.map(({ object, file, line }) => ({
+  return unknown.map(({ object, file, line }) => ({
     file,
     line,
-    message: `${object.kind} (${object.apiVersion}) is no kind that sluice composes; it composes ${served}`,
+    message: `${object.kind} (${object.apiVersion}) is no kind that sluice composes; it composes ${served(handlers)}`,
   }));
-  if (wrong.length > 0 || composites.length > 0) return wrong;
-  return [
-    { file: paths.join(", "), message: `has no composite resource; sluice composes ${served}` },
-  ];
+}
+
+function served(handlers: readonly Handler[]): string {
+  return handlers.map(({ apiVersion, kind }) => `${kind} (${apiVersion})`).join(", ");
 }

@@ -1,9 +1,10 @@
 import { createHandlers } from "../functions/handlers.ts";
+import type { KubeObject } from "../kube/object.ts";
 import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { problemLine } from "./documents.ts";
 import { loadPreview, type PreviewInput } from "./preview-input.ts";
-import { refusalText } from "./refusal.ts";
+import { refusalText, unknownFieldsText } from "./refusal.ts";
 import { changes, renderChanges } from "./render/diff.ts";
 import { renderTree } from "./render/tree.ts";
 import { renderJson, renderYaml } from "./render/yaml.ts";
@@ -115,9 +116,13 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
     server?.close();
   }
   for (const warning of left) terminal.err(`warning: ${warning}\n`);
+  const documentOf = (object: KubeObject) =>
+    input.composites.find((one) => objectId(one.object) === objectId(object));
+  for (const { object, fields } of simulation.unknown) {
+    terminal.err(unknownFieldsText(object, fields, documentOf(object)));
+  }
   for (const { object, findings } of simulation.refused) {
-    const document = input.composites.find((one) => objectId(one.object) === objectId(object));
-    terminal.err(refusalText(object, findings, document));
+    terminal.err(refusalText(object, findings, documentOf(object)));
   }
   return show(simulation, before, wanted, terminal);
 }

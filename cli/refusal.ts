@@ -12,3 +12,14 @@ export function refusalText(
   const lines = findings.map(({ field, message }) => `  * ${field}: ${message}\n`).sort();
   return `${where}the ${kind} "${metadata?.name ?? ""}" is invalid:\n${lines.join("")}`;
 }
+
+/** Warns of fields that no schema knows: the API server drops them, and `kubectl` refuses them. */
+export function unknownFieldsText(
+  { kind, metadata }: KubeObject,
+  fields: readonly string[],
+  document: ManifestDocument | undefined,
+): string {
+  const where = document === undefined ? "" : `${document.file}:${document.line}: `;
+  const list = fields.map((field) => `"${field}"`).join(", ");
+  return `${where}warning: the ${kind} "${metadata?.name ?? ""}" has unknown fields, which are dropped: ${list}\n`;
+}

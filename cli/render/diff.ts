@@ -3,7 +3,7 @@ import { field, isRecord, type KubeObject } from "../../kube/object.ts";
 import { objectId } from "../simulation/cluster.ts";
 import { isProviderObject } from "../simulation/healthy.ts";
 import type { Simulation } from "../simulation/simulate.ts";
-import { pad, shorten, styles, visible } from "./text.ts";
+import { columns, pad, shorten, styles, visible } from "./text.ts";
 import { clusterNames, describe } from "./tree.ts";
 
 /** One field that differs; `before` or `after` is undefined where it does not exist. */
@@ -84,9 +84,7 @@ function fieldChanges(before: unknown, after: unknown, path: string): readonly F
   if (jsonEqual(before, after)) return [];
   if (isRecord(before) && isRecord(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return keys.flatMap((key) =>
-      fieldChanges(own(before, key), own(after, key), path === "" ? key : `${path}.${key}`),
-    );
+    return keys.flatMap((key) => fieldChanges(own(before, key), own(after, key), below(path, key)));
   }
   if (Array.isArray(before) && Array.isArray(after)) {
     const names = (list: readonly unknown[]) =>
@@ -98,6 +96,14 @@ function fieldChanges(before: unknown, after: unknown, path: string): readonly F
   }
   return [{ path, before, after }];
 }
+
+function below(path: string, key: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(key)) return `${path}["${key}"]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** Fields that only follow from others, so that they say nothing new about an edit. */
+const derived = /^metadata\.annotations\["modelplane\.ai\/manifest-hash"\]$|\.celQuery$/;
 
 const own = (record: Readonly<Record<string, unknown>>, key: string) =>
   Object.hasOwn(record, key) ? record[key] : undefined;
@@ -127,11 +133,12 @@ export function renderChanges(
     lines.push(
       `  ${marks[one.action]} ${pad(shorten(name, room), Math.min(room, 48))}  ${style[looks[one.action]](action)}`,
     );
-    for (const { path, before, after: now } of one.fields.slice(0, mostFields)) {
-      const text = `${path}: ${value(before)} -> ${value(now)}`;
-      lines.push(`      ${style.dim(shorten(visible(text), width - 6))}`);
+    const telling = one.fields.filter(({ path }) => !derived.test(path));
+    const fields = telling.length === 0 ? one.fields : telling;
+    for (const found of fields.slice(0, mostFields)) {
+      lines.push(...fieldLines(found, width).map((text) => style.dim(text)));
     }
-    const more = one.fields.length - mostFields;
+    const more = fields.length - mostFields;
     if (more > 0) lines.push(`      ${style.dim(`and ${more} more fields`)}`);
   }
   const count = (action: ObjectChange["action"]) =>
@@ -142,6 +149,13 @@ export function renderChanges(
   return `${[...lines, "", `${summary} (rolled: its pods are replaced).`].join("\n")}\n`;
 }
 
-function value(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value);
+/** A changed field on one line where it fits, else its path and both values below each other. */
+function fieldLines({ path, before, after }: FieldChange, width: number): readonly string[] {
+  const [old, now] = [before, after].map((value) =>
+    visible(value === undefined ? "nothing" : JSON.stringify(value)),
+  ) as [string, string];
+  const line = `      ${visible(path)}: ${old} -> ${now}`;
+  if (columns(line) <= width) return [line];
+  const short = (text: string) => shorten(text, width - 12);
+  return [`      ${short(visible(path))}:`, `          ${short(old)}`, `       -> ${short(now)}`];
 }

@@ -24,6 +24,19 @@ interface Line {
   readonly nested: SimulatedComposite | undefined;
 }
 
+const mostLines = 3;
+
+/** The kinds that are read first; others follow by name. */
+const kindOrder = [
+  "Namespace",
+  "Deployment",
+  "LeaderWorkerSet",
+  "PodCliqueSet",
+  "ResourceClaimTemplate",
+  "HTTPRoute",
+  "InferencePool",
+];
+
 /** Conditions that the header already tells. */
 const headline: ReadonlySet<string> = new Set(["Ready", "Synced", "Responsive"]);
 
@@ -105,9 +118,14 @@ function header(one: SimulatedComposite, style: Style, width: number): readonly 
   return lines;
 }
 
-/** Text behind a label, its further lines indented to the text, all behind the tree's bar. */
+/**
+ * Text behind a label, its further lines indented to the text, all behind the tree's bar. Long text
+ * is cut: YAML and JSON have all of it.
+ */
 function hanging(label: string, text: string, width: number): readonly string[] {
-  const lines = wrap(text, width - columns(label) - 2);
+  const all = wrap(text, width - columns(label) - 3);
+  const lines = all.slice(0, mostLines);
+  if (all.length > mostLines) lines.push(`${lines.pop()}…`);
   return lines.map((line, at) => `│ ${at === 0 ? label : " ".repeat(columns(label))}${line}`);
 }
 
@@ -127,10 +145,12 @@ function rows(
       (other) => objectId(other.composite) === objectId(applied.object),
     );
     const bad = applied.findings.length > 0;
+    const known = stored.get(objectId(applied.object))?.status !== undefined;
+    const pending = applied.before === undefined && !known ? "not applied yet" : "not ready";
     return {
       ...describe(applied.object, clusters),
       mark: applied.before === undefined ? "+" : " ",
-      state: bad ? "refused" : applied.ready ? "ready" : "not ready",
+      state: bad ? "refused" : applied.ready ? "ready" : pending,
       style: bad ? "bad" : applied.ready ? "good" : "pending",
       why: visible(why(applied, stored.get(objectId(applied.object)))),
       nested,
@@ -146,10 +166,15 @@ function rows(
       nested: undefined,
     }),
   );
-  const lines = [...composed, ...deleted];
+  const lines = [...composed, ...deleted].sort((a, b) => rank(a) - rank(b));
   // Where nothing existed before, everything is new, and the marks would say nothing.
   const fresh = lines.every(({ mark }) => mark === "+");
   return lines.map((line) => (fresh ? { ...line, mark: "" } : line));
+}
+
+function rank({ what }: Line): number {
+  const at = kindOrder.indexOf(what.split(" ")[0] ?? "");
+  return at < 0 ? kindOrder.length : at;
 }
 
 /** An object by its kind and name; the remote one of a provider-kubernetes Object, and its cluster. */

@@ -14,7 +14,13 @@ export function renderYaml(simulation: Simulation): string {
 
 /** Prints one object as a YAML document with its `---` line, keys in canonical order. */
 export function renderDocument(object: KubeObject): string {
-  const text = stringify(canonicalOrder(object), { lineWidth: 0, aliasDuplicateObjects: false });
+  const text = stringify(canonicalOrder(object), {
+    lineWidth: 0,
+    indentSeq: false,
+    aliasDuplicateObjects: false,
+    // Go's parsers still read `on` as a boolean and a bare date as a time, so such strings are quoted.
+    version: "1.1",
+  });
   return `---\n${text}`;
 }
 
