@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isRecord } from "./object.ts";
 
 /**
@@ -18,7 +18,7 @@ export function canonicalJson(value: unknown): string {
 
 /** Hashes text (as UTF-8) with SHA-256 and returns the first `length` of its 64 hexadecimal digits. */
 export function sha256Hex(text: string, length = 64): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, length);
+  return hash("sha256", text, "hex").slice(0, length);
 }
 
 /** Copies a JSON value with the keys of every object sorted; lists keep their order. */
