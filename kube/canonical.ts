@@ -6,14 +6,19 @@ import { isRecord } from "./object.ts";
  * undefined fields left out, so that equal values give equal text whatever order they arrived in.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
-    const member = value[key];
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
+    return `[${text}]`;
   }
-  return `{${members.join(",")}}`;
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Hashes text (as UTF-8) with SHA-256 and returns the first `length` of its 64 hexadecimal digits. */
