@@ -1,14 +1,15 @@
 import { createHandlers } from "../functions/handlers.ts";
+import { shippedDefinitions } from "../functions/shipped.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { problemLine } from "./documents.ts";
 import { loadPreview, type PreviewInput } from "./preview-input.ts";
 import { refusalText, unknownFieldsText } from "./refusal.ts";
-import { changes, renderChanges } from "./render/diff.ts";
+import { changes } from "./render/changes.ts";
+import { renderChanges } from "./render/diff.ts";
 import { renderTree } from "./render/tree.ts";
 import { renderJson, renderYaml } from "./render/yaml.ts";
-import { shippedDefinitions } from "./shipped.ts";
 import { controllerUid, objectId } from "./simulation/cluster.ts";
 import { type Rules, type Simulation, simulate, type World } from "./simulation/simulate.ts";
 import { answerVia, FunctionUnavailable, grpcTarget } from "./via.ts";

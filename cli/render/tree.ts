@@ -1,9 +1,10 @@
 import { findCondition } from "../../kube/conditions.ts";
-import { field, isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
+import { isRecord, type KubeObject, listField, } from "../../kube/object.ts";
 import { objectId } from "../simulation/cluster.ts";
-import { isProviderObject } from "../simulation/healthy.ts";
 import type { Applied } from "../simulation/reconcile.ts";
 import type { SimulatedComposite, Simulation } from "../simulation/simulate.ts";
+import { editOf } from "./changes.ts";
+import { clusterNames, describe } from "./describe.ts";
 import { columns, pad, type Style, shorten, styles, visible, wrap } from "./text.ts";
 
 /** How a tree is printed. */
@@ -37,6 +38,8 @@ const kindOrder = [
   "InferencePool",
 ];
 
+const marks = { created: "+", changed: "~", rolled: "!", unchanged: " ", deleted: "-" } as const;
+
 /** Conditions that the header already tells. */
 const headline: ReadonlySet<string> = new Set(["Ready", "Synced", "Responsive"]);
 
@@ -49,20 +52,12 @@ export function renderTree(simulation: Simulation, options: TreeOptions): string
   const unsettled = simulation.settled
     ? []
     : [style.bad("This did not settle: something changes at every reconcile.")];
-  return `${[...parts.map((lines) => lines.join("\n")), ...unsettled].join("\n\n")}\n`;
-}
-
-/** The InferenceCluster behind each provider config, by the provider config's name. */
-export function clusterNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
-  return new Map(
-    objects.flatMap((object) => {
-      const config = stringField(object, "status", "providerConfigRef", "name");
-      const { name } = object.metadata ?? {};
-      const known =
-        object.kind === "InferenceCluster" && config !== undefined && name !== undefined;
-      return known ? [[config, name] as const] : [];
-    }),
-  );
+  const marked = parts.flat().some((line) => /^[│ ]*[├└]─ [-+~!] /.test(line));
+  const legend = marked
+    ? [style.dim("+ new   ~ changed   ! changed, replaces its pods   - deleted")]
+    : [];
+  const blocks = [...parts.map((lines) => lines.join("\n")), ...unsettled, ...legend];
+  return `${blocks.join("\n\n")}\n`;
 }
 
 function composite(
@@ -149,7 +144,9 @@ function rows(
     const pending = applied.before === undefined && !known ? "not applied yet" : "not ready";
     return {
       ...describe(applied.object, clusters),
-      mark: applied.before === undefined ? "+" : " ",
+      mark: marks[
+        applied.before === undefined ? "created" : editOf(applied.before, applied.object)
+      ],
       state: bad ? "refused" : applied.ready ? "ready" : pending,
       style: bad ? "bad" : applied.ready ? "good" : "pending",
       why: visible(why(applied, stored.get(objectId(applied.object)))),
@@ -159,7 +156,7 @@ function rows(
   const deleted = one.deleted.map(
     ({ object }): Line => ({
       ...describe(object, clusters),
-      mark: "-",
+      mark: marks.deleted,
       state: "deleted",
       style: "bad",
       why: "",
@@ -167,30 +164,14 @@ function rows(
     }),
   );
   const lines = [...composed, ...deleted].sort((a, b) => rank(a) - rank(b));
-  // Where nothing existed before, everything is new, and the marks would say nothing.
-  const fresh = lines.every(({ mark }) => mark === "+");
-  return lines.map((line) => (fresh ? { ...line, mark: "" } : line));
+  // Where everything is new or nothing changes, the marks would say nothing.
+  const alike = new Set(lines.map(({ mark }) => mark)).size < 2 && lines[0]?.mark !== marks.deleted;
+  return lines.map((line) => (alike ? { ...line, mark: "" } : line));
 }
 
 function rank({ what }: Line): number {
   const at = kindOrder.indexOf(what.split(" ")[0] ?? "");
   return at < 0 ? kindOrder.length : at;
-}
-
-/** An object by its kind and name; the remote one of a provider-kubernetes Object, and its cluster. */
-export function describe(
-  object: KubeObject,
-  clusters: ReadonlyMap<string, string>,
-): { what: string; where: string } {
-  const manifest = field(object, "spec", "forProvider", "manifest");
-  const remote =
-    isProviderObject(object) && isRecord(manifest) ? (manifest as KubeObject) : undefined;
-  const { kind, metadata } = remote ?? object;
-  const config = stringField(object, "spec", "providerConfigRef", "name") ?? "";
-  return {
-    what: visible(`${kind} ${metadata?.name ?? ""}`),
-    where: remote === undefined ? "" : visible(clusters.get(config) ?? config),
-  };
 }
 
 /** Why a composed resource is not ready, from what is known of it. */
