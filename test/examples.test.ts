@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { loadCommand, runSluice } from "../cli/dispatch.ts";
+import { expectGolden } from "./golden.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const examples = readdirSync(join(root, "examples"), { withFileTypes: true })
+  .filter(
+    (entry) => entry.isDirectory() && existsSync(join(root, "examples", entry.name, "xr.yaml")),
+  )
+  .map(({ name }) => name)
+  .sort();
+
+/** Runs a command line as `main.ts` does, in the project's directory and without a terminal. */
+async function sluice(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  const code = await runSluice(argv, ["preview", "validate"], loadCommand, () => "0", {
+    stdin: (async function* () {})(),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    colour: false,
+    env: {},
+    cwd: root,
+  });
+  return { code, out, err };
+}
+
+/**
+ * Every directory of examples/ is a test. What its preview prints lies beside it:
+ *
+ * - `expected.yaml`: `-o yaml`, what Crossplane would apply now;
+ * - `expected.tree.txt`: the same as a tree;
+ * - `expected.ready.tree.txt`: the tree once everything on the clusters is healthy;
+ * - `expected.findings.txt`: what the API server says, for an XR that it refuses. Only such an
+ *   example has it, and `sluice validate` must then exit with 1, else with 0.
+ */
+describe.each(examples)("examples/%s", (name) => {
+  const directory = `examples/${name}`;
+  const file = (golden: string) => join(root, directory, golden);
+
+  test("previews as expected", async () => {
+    const yaml = await sluice("preview", directory, "-o", "yaml");
+    const tree = await sluice("preview", directory);
+    const ready = await sluice("preview", directory, "--assume", "ready");
+    expect(yaml.err).toBe(tree.err);
+    expectGolden(file("expected.findings.txt"), tree.err);
+    expectGolden(file("expected.yaml"), yaml.out);
+    expectGolden(file("expected.tree.txt"), tree.out);
+    expectGolden(file("expected.ready.tree.txt"), ready.out);
+    const code = existsSync(file("expected.findings.txt")) ? 1 : 0;
+    expect([yaml.code, tree.code, ready.code]).toEqual([code, code, code]);
+  });
+
+  test("fits into 80 columns", async () => {
+    for (const argv of [[directory], [directory, "--assume", "ready"]]) {
+      const { out } = await sluice("preview", ...argv);
+      expect(out.split("\n").filter((line) => [...line].length > 80)).toEqual([]);
+    }
+  });
+
+  test("is valid exactly if it has no expected findings", async () => {
+    const { code } = await sluice("validate", `${directory}/xr.yaml`);
+    expect(code).toBe(existsSync(file("expected.findings.txt")) ? 1 : 0);
+  });
+
+  test("says in its README what it shows, and uses the Composition that is shipped", () => {
+    const readme = readFileSync(file("README.md"), "utf8");
+    expect(readme).toMatch(/^# .+\n\n./);
+    const own = readFileSync(file("composition.yaml"), "utf8");
+    const shipped = readdirSync(join(root, "package/apis")).map((api) =>
+      readFileSync(join(root, "package/apis", api, "composition.yaml"), "utf8"),
+    );
+    expect(shipped).toContain(own);
+    expect(readFileSync(file("functions.yaml"), "utf8")).toContain("name: function-sluice");
+  });
+});
+
+test("there are examples", () => {
+  expect(examples).toContain("quickstart");
+});
