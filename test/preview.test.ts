@@ -181,8 +181,9 @@ describe("--cluster-state", () => {
       return Array.isArray(owners) ? owners.map((owner) => owner.uid) : [];
     });
     expect(new Set(uids)).toEqual(new Set([uid]));
-    const names = (text: string) => documentsOf(text).map(({ metadata }) => metadata?.name);
-    expect(names(again.out)).toEqual(names(out).filter((name) => name !== undefined));
+    const names = (text: string) =>
+      documentsOf(text).flatMap(({ metadata }) => metadata?.name ?? []);
+    expect(names(again.out)).toEqual(names(out));
     expect(documentsOf(again.out)[0]).toMatchObject({ status: { served: true } });
   });
 
@@ -260,8 +261,8 @@ describe("what is wrong with the input", () => {
     [
       "a wrong kind",
       "xr.yaml",
-      "ModelReplica",
-      "ModelRepica",
+      "kind: ModelReplica",
+      "kind: ModelRepica",
       /xr\.yaml:2: ModelRepica .* is no kind/,
     ],
     [
