@@ -8,6 +8,16 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Paths that pruning removed, as the API server prints them. */
   readonly unknownFields: readonly string[];
+  /** The same in full, where the definition can tell. */
+  readonly unknown?: readonly UnknownField[];
+}
+
+/** A field that no schema names, so that it was dropped. */
+export interface UnknownField {
+  readonly field: string;
+  readonly path: readonly (string | number)[];
+  /** The known name beside it that is spelled most alike, where one comes close. */
+  readonly nearest?: string;
 }
 
 /** Checks objects of one served version of a kind: prune, drop nulls, default, schema, CEL rules. */

@@ -23,7 +23,7 @@ export function findDuplicates(object: unknown, schema: Structural): readonly Fi
   const visit = (value: unknown, node: Structural): void => {
     if (!node.hasUniqueItems) return;
     if (Array.isArray(value)) {
-      if (node.listType === "set") reportRepeated(value, value);
+      if (node.listType === "set") reportRepeated(value);
       if (node.listType === "map") visitMap(value, node.listMapKeys);
       const { items } = node;
       if (items === undefined || !items.hasUniqueItems) return;
@@ -43,13 +43,11 @@ export function findDuplicates(object: unknown, schema: Structural): readonly Fi
       at(odd, () => report("FieldValueInvalid", message, list[odd]));
       return;
     }
-    reportRepeated(
-      list,
-      list.map((item) => keyOf(item, keyNames)),
-    );
-  };
-  const reportRepeated = (list: readonly unknown[], keys: readonly unknown[]): void => {
     if (list.length < 2) return;
+    const keys = list.map((item) => keyOf(item, keyNames));
+    reportRepeated(keys);
+  };
+  const reportRepeated = (keys: readonly unknown[]): void => {
     const seen = new Map<string, number>();
     for (const [index, key] of keys.entries()) {
       const text = jsonText(key);

@@ -123,10 +123,11 @@ class SchemaDefinition implements Definition {
   }
 
   #judge(object: KubeObject): Checked {
-    const { object: stored, unknownFields } = store(object, this.#schema);
+    const { object: stored, unknown } = store(object, this.#schema);
     const findings = [...validate(stored, this.#schema), ...findDuplicates(stored, this.#schema)];
     if (findings.some((finding) => BLOCKING.has(finding.type))) findings.push(RULES_NOT_CHECKED);
     else findings.push(...judgeRules(stored, this.#schema));
-    return { object: stored as KubeObject, findings, unknownFields };
+    const unknownFields = unknown.map(({ field: text }) => text);
+    return { object: stored as KubeObject, findings, unknownFields, unknown };
   }
 }

@@ -1,11 +1,14 @@
 import { isRecord } from "../kube/object.ts";
+import type { UnknownField } from "./definitions.ts";
+import { fieldText } from "./field-path.ts";
+import { nearestName } from "./nearest-name.ts";
 import { FloatLiteral } from "./number.ts";
 import type { Structural } from "./structural.ts";
 
-/** An object as the API server stores it, and the paths of what it dropped as unknown, sorted. */
+/** An object as the API server stores it, and what it dropped as unknown, sorted by path. */
 export interface Stored {
   readonly object: Readonly<Record<string, unknown>>;
-  readonly unknownFields: readonly string[];
+  readonly unknown: readonly UnknownField[];
 }
 
 const TYPE_AND_META: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
@@ -15,22 +18,44 @@ const TYPE_AND_META: ReadonlySet<string> = new Set(["apiVersion", "kind", "metad
  * one given is left alone. The root's apiVersion, kind and metadata are kept as they are.
  */
 export function store(object: Readonly<Record<string, unknown>>, schema: Structural): Stored {
-  const unknownFields: string[] = [];
   const root = schema.embeddedResource ? schema : { ...schema, embeddedResource: true };
-  const stored = storeObject(object, root, "", unknownFields);
-  return { object: stored, unknownFields: unknownFields.sort() };
+  const pruned = new Pruned(schema);
+  const stored = storeObject(object, root, pruned);
+  const unknown = pruned.fields.sort((left, right) => (left.field < right.field ? -1 : 1));
+  return { object: stored, unknown };
 }
 
-function storeValue(
-  value: unknown,
-  schema: Structural | undefined,
-  path: string,
-  unknown: string[],
-): unknown {
+/** Where the walk is, and what it has dropped on the way. */
+class Pruned {
+  readonly fields: UnknownField[] = [];
+  readonly #root: Structural;
+  readonly #path: (string | number)[] = [];
+
+  constructor(root: Structural) {
+    this.#root = root;
+  }
+
+  enter(step: string | number): void {
+    this.#path.push(step);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  drop(key: string, schema: Structural | undefined): void {
+    const path = [...this.#path, key];
+    const nearest = nearestName(key, schema?.properties.keys() ?? []);
+    const field = fieldText(path, "dotted", this.#root);
+    this.fields.push(nearest === undefined ? { field, path } : { field, path, nearest });
+  }
+}
+
+function storeValue(value: unknown, schema: Structural | undefined, pruned: Pruned): unknown {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return storeList(value, schema, path, unknown);
+  if (Array.isArray(value)) return storeList(value, schema, pruned);
   if (isRecord(value) && !(value instanceof FloatLiteral)) {
-    return storeObject(value, schema, path, unknown);
+    return storeObject(value, schema, pruned);
   }
   return value;
 }
@@ -38,8 +63,7 @@ function storeValue(
 function storeList(
   list: readonly unknown[],
   schema: Structural | undefined,
-  path: string,
-  unknown: string[],
+  pruned: Pruned,
 ): unknown[] {
   const items = schema?.items;
   return list.map((item, index) => {
@@ -47,15 +71,17 @@ function storeList(
     if (item === null && items !== undefined && !items.nullable && items.default !== undefined) {
       return fill(items);
     }
-    return storeValue(item, items, `${path}[${index}]`, unknown);
+    pruned.enter(index);
+    const stored = storeValue(item, items, pruned);
+    pruned.leave();
+    return stored;
   });
 }
 
 function storeObject(
   object: Readonly<Record<string, unknown>>,
   schema: Structural | undefined,
-  path: string,
-  unknown: string[],
+  pruned: Pruned,
 ): Record<string, unknown> {
   const stored: Record<string, unknown> = {};
   for (const rawKey of Object.keys(object)) {
@@ -67,15 +93,16 @@ function storeObject(
       continue;
     }
     const child = schema?.properties.get(key) ?? schema?.additional;
-    const childPath = path === "" ? key : `${path}.${key}`;
     if (child === undefined) {
       if (schema?.preserveUnknown) put(stored, key, copy(value));
-      else unknown.push(childPath);
+      else pruned.drop(key, schema);
     } else if (value === null && !child.nullable) {
       // A null counts as absent: it takes the default, or goes.
       if (child.default !== undefined) put(stored, key, fill(child));
     } else {
-      put(stored, key, storeValue(value, child, childPath, unknown));
+      pruned.enter(key);
+      put(stored, key, storeValue(value, child, pruned));
+      pruned.leave();
     }
   }
   for (const [name, property] of schema?.defaulted ?? []) {
@@ -86,7 +113,7 @@ function storeObject(
 
 /** A node's default, with the defaults below it filled in as well. */
 function fill(schema: Structural): unknown {
-  return storeValue(schema.default, schema, "", []);
+  return storeValue(schema.default, schema, new Pruned(schema));
 }
 
 /** Copies what no schema speaks of, nulls included. */
