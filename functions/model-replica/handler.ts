@@ -1,7 +1,6 @@
 import type { ModelReplicaSpec } from "../../api/gen/modelreplicas.ts";
 import { ANNOTATION } from "../../api/labels.ts";
 import { MODEL_REPLICA, type ModelReplicaCondition } from "../../api/model-replica.ts";
-import { compileDeviceSelector } from "../../cel/device.ts";
 import { canonicalJson, sha256Hex } from "../../kube/canonical.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { field, isRecord, type KubeObject, stringField } from "../../kube/object.ts";
@@ -21,6 +20,7 @@ import { composeReplica, heldReplica, type ReplicaState } from "./compose.ts";
 import { type Blocked, holding, isSpecReason } from "./hold.ts";
 import { readInput } from "./input.ts";
 import { replicaContext } from "./plan.ts";
+import { createSelectorCheck, type SelectorCheck } from "./selectors.ts";
 import { engineStatus, modelAccepted, modelReady, modelServing } from "./status.ts";
 
 const CLUSTER = "cluster";
@@ -29,18 +29,23 @@ const CLUSTER = "cluster";
 export function modelReplicaHandler(definitions: Definitions): Handler {
   const definition = definitions.get(`${MODEL_REPLICA.apiVersion}/${MODEL_REPLICA.kind}`);
   if (definition === undefined) throw new Error("the ModelReplica definition is not loaded");
+  const selectorProblems = createSelectorCheck();
   return {
     ...MODEL_REPLICA,
-    compose: (request) => compose(request, definition.check(request.composite)),
+    compose: (request) => compose(request, definition.check(request.composite), selectorProblems),
   };
 }
 
-function compose(request: CompositionRequest, checked: Checked): Composition {
+function compose(
+  request: CompositionRequest,
+  checked: Checked,
+  selectorProblems: SelectorCheck,
+): Composition {
   const { observed } = request;
   const input = readInput(request.input);
   if (!input.ok) return fatal(request, input.message);
   const cluster = single(request.required(CLUSTER));
-  const replica = resolve(checked, cluster);
+  const replica = resolve(checked, cluster, selectorProblems);
   const state =
     "blocked" in replica
       ? heldReplica(observed)
@@ -54,7 +59,11 @@ function compose(request: CompositionRequest, checked: Checked): Composition {
 }
 
 /** Finds out whether the replica can be composed, and if not, why. */
-function resolve(checked: Checked, cluster: Resolution<KubeObject>) {
+function resolve(
+  checked: Checked,
+  cluster: Resolution<KubeObject>,
+  selectorProblems: SelectorCheck,
+) {
   const spec = checked.object.spec as ModelReplicaSpec;
   if (checked.findings.length > 0) return invalidSpec(checked.findings);
   const found = cluster.state === "present" ? cluster.value : undefined;
@@ -92,21 +101,6 @@ function invalidSpec(findings: readonly Finding[]): { readonly blocked: Blocked 
     .map(({ field: path, message }) => `${path}: ${message}`);
   const more = findings.length - quoted.length;
   return block("InvalidSpec", quoted.join("; ") + (more > 0 ? `; and ${more} more` : ""));
-}
-
-function selectorProblems(spec: ModelReplicaSpec): readonly string[] {
-  return spec.engines.flatMap((engine, e) =>
-    engine.members.flatMap((member, m) =>
-      (member.deviceRequests ?? []).flatMap((request, r) =>
-        (request.selectors ?? []).flatMap(({ cel }, s) => {
-          const compiled = cel === undefined ? undefined : compileDeviceSelector(cel);
-          if (compiled === undefined || compiled.ok) return [];
-          const path = `spec.engines[${e}].members[${m}].deviceRequests[${r}].selectors[${s}].cel`;
-          return [`${path}: ${JSON.stringify(cel)} does not compile: ${compiled.message}`];
-        }),
-      ),
-    ),
-  );
 }
 
 /** Puts together what the replica's state means for the XR. */
