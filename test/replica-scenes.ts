@@ -72,7 +72,13 @@ const specs = {
   disaggregated: {
     clusterName: "east",
     modelCacheRef: { name: "deepseek" },
-    serving: { mode: "PrefillDecode" },
+    serving: {
+      mode: "PrefillDecode",
+      router: "EndpointPicker",
+      endpointPicker: {
+        template: { spec: { containers: [{ name: "epp", image: "example.org/epp:v0.4.0" }] } },
+      },
+    },
     engines: (["Prefill", "Decode"] as const).map((phase) => ({
       name: phase.toLowerCase(),
       phase,
@@ -133,8 +139,10 @@ function observe(handlers: readonly Handler[], bytes: Buffer): Record<string, Fi
   if ("problem" in decoded) throw new Error(decoded.problem);
   const { request } = decoded;
   const handler = handlers.find(({ kind }) => kind === request.composite.kind);
-  const composition = handler?.compose(request) ?? { resources: [] };
-  if (composition.resources.length === 0) throw new Error("the scene composes nothing");
+  const composition = handler?.compose(request) ?? { resources: [] as const };
+  if (composition.resources.length === 0) {
+    throw new Error(`the scene composes nothing: ${JSON.stringify(composition)}`);
+  }
   return Object.fromEntries(
     composition.resources.map(({ key, object }) => [key, asStored(request, key, object)]),
   );
