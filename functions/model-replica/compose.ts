@@ -174,9 +174,13 @@ function observedRoute(
   return route === undefined ? undefined : observedObject(observed, route.resource.key);
 }
 
-/** Names an object that is there and not ready, unless it is the route, which ModelServing speaks of. */
+/**
+ * Names an object that its provider has reported on and that is not ready; the route has conditions
+ * of its own.
+ */
 function unreadyNote({ resource, manifest, observed }: Placed): readonly string[] {
   if (resource.ready || observed === undefined || manifest.kind === "HTTPRoute") return [];
+  if (observed.synced === undefined && !observed.deleting) return [];
   const progress =
     manifest.kind === "Deployment" ? workloadProgress(manifest, observed.live).blocker : undefined;
   const why = providerObjectBlocker(observed) ?? progress ?? "is not reported ready yet";
