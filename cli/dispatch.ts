@@ -6,6 +6,7 @@ export type CommandLoader = (name: string) => Promise<Command>;
 
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   preview: async () => (await import("./preview.ts")).preview,
+  validate: async () => (await import("./validate.ts")).validate,
   function: async () => (await import("./function.ts")).functionCommand,
   completion: async () => (await import("./completion.ts")).completion,
 };

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { LineCounter, parseAllDocuments } from "yaml";
 import { isRecord, type KubeObject } from "../kube/object.ts";
+import { FloatLiteral } from "../schema/number.ts";
+import { readSource, type SourceDocument } from "./source.ts";
 
 /** A Kubernetes object and where it stands. */
 export interface ManifestDocument {
@@ -10,6 +11,8 @@ export interface ManifestDocument {
   readonly file: string;
   /** The line of the document's first key, from 1. */
   readonly line: number;
+  /** The document as written: exact numbers, and where each field stands. */
+  readonly source: SourceDocument;
 }
 
 /** Why input can't be used, and where. */
@@ -24,8 +27,6 @@ export interface Loaded {
   readonly documents: readonly ManifestDocument[];
   readonly problems: readonly InputProblem[];
 }
-
-const largestFile = 32 * 1024 * 1024;
 
 /** Prints a problem as compilers do, so that editors can jump to it. */
 export function problemLine({ file, line, message }: InputProblem): string {
@@ -62,48 +63,45 @@ export function joined(all: readonly Loaded[]): Loaded {
 }
 
 function loadFile(file: string, cwd: string): Loaded {
-  const problem = (message: string): Loaded => ({ documents: [], problems: [{ file, message }] });
   try {
-    const absolute = resolve(cwd, file);
-    if (statSync(absolute).size > largestFile) {
-      return problem(`is larger than ${largestFile / 1024 / 1024} MiB; split it`);
-    }
-    return parseDocuments(file, readFileSync(absolute, "utf8"));
+    return readDocuments(file, readFileSync(resolve(cwd, file)));
   } catch (error) {
-    return problem(systemMessage(error));
+    return { documents: [], problems: [{ file, message: systemMessage(error) }] };
   }
 }
 
-/** Parses the documents of a text; the items of a `kind: List` count as documents of their own. */
-export function parseDocuments(file: string, text: string): Loaded {
-  const documents: ManifestDocument[] = [];
-  const problems: InputProblem[] = [];
-  const counter = new LineCounter();
-  const lineOf = (offset: number) => Math.max(1, counter.linePos(offset).line);
-  const parsed = parseAllDocuments(text, { lineCounter: counter, prettyErrors: false });
-  for (const document of Array.isArray(parsed) ? parsed : []) {
-    const line = lineOf(document.contents?.range?.[0] ?? document.range[0]);
-    const [error] = document.errors;
-    if (error !== undefined) {
-      problems.push({ file, line: lineOf(error.pos[0]), message: firstLine(error.message) });
-      continue;
-    }
-    let value: unknown;
-    try {
-      value = document.toJS();
-    } catch (failure) {
-      problems.push({ file, line, message: firstLine((failure as Error).message) });
-      continue;
-    }
-    if (value === null || value === undefined) continue;
-    const items = isRecord(value) && value.kind === "List" ? value.items : [value];
-    for (const item of Array.isArray(items) ? items : [items]) {
-      const wrong = objectProblem(item);
-      if (wrong === undefined) documents.push({ object: item as KubeObject, file, line });
-      else problems.push({ file, line, message: wrong });
-    }
+/** Reads the documents of a file's bytes; the items of a `kind: List` count as documents. */
+export function readDocuments(file: string, bytes: Uint8Array): Loaded {
+  const source = readSource(bytes);
+  if (!source.ok) {
+    const line = source.place === undefined ? {} : { line: source.place.line };
+    return { documents: [], problems: [{ file, ...line, message: source.message }] };
   }
-  return { documents, problems };
+  return joined(
+    source.documents.map((document): Loaded => {
+      const { line } = document.start;
+      const object = plainJson(document.value);
+      const wrong = objectProblem(object);
+      return wrong === undefined
+        ? {
+            documents: [{ object: object as KubeObject, file, line, source: document }],
+            problems: [],
+          }
+        : { documents: [], problems: [{ file, line, message: wrong }] };
+    }),
+  );
+}
+
+/**
+ * A parsed value as it comes out of the API server and protobuf: numbers are doubles, whatever
+ * their spelling in the file.
+ */
+function plainJson(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof FloatLiteral) return value.value;
+  if (Array.isArray(value)) return value.map(plainJson);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainJson(item)]));
 }
 
 /** Why a value is no Kubernetes object; only what every reader relies on. */
@@ -136,8 +134,6 @@ function objectProblem(value: unknown): string | undefined {
 export function fileName({ file }: ManifestDocument): string {
   return basename(file);
 }
-
-const firstLine = (text: string) => text.split("\n")[0] ?? text;
 
 function systemMessage(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

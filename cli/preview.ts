@@ -1,11 +1,10 @@
 import { createHandlers } from "../functions/handlers.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
-import type { KubeObject } from "../kube/object.ts";
 import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { problemLine } from "./documents.ts";
 import { loadPreview, type PreviewInput } from "./preview-input.ts";
-import { refusalText, unknownFieldsText } from "./refusal.ts";
+import { complaints } from "./refusal.ts";
 import { changes } from "./render/changes.ts";
 import { renderChanges } from "./render/diff.ts";
 import { renderTree } from "./render/tree.ts";
@@ -96,6 +95,13 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   if (problems.length > 0) return 2;
   for (const warning of input.warnings) terminal.err(`warning: ${warning}\n`);
 
+  const refused = new Set<string>();
+  for (const document of input.composites) {
+    const { invalid, warnings } = complaints(document, definitions);
+    for (const line of [...invalid, ...warnings]) terminal.err(`${line}\n`);
+    if (invalid.length > 0) refused.add(objectId(document.object));
+  }
+
   const left = new Set<string>();
   const server = wanted.via === undefined ? undefined : answerVia(wanted.via);
   const answer = onlyOurs(server?.answer ?? answerInProcess(handlers), left);
@@ -107,7 +113,9 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   let simulation: Simulation;
   try {
     before = old === undefined ? undefined : await run(old.world, old);
-    const world = before === undefined ? input.world : continued(input.world, before);
+    const composites = input.world.composites.filter((object) => !refused.has(objectId(object)));
+    const admitted = { ...input.world, composites };
+    const world = before === undefined ? admitted : continued(admitted, before);
     simulation = await run(world, input);
   } catch (error) {
     if (!(error instanceof FunctionUnavailable)) throw error;
@@ -117,25 +125,19 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
     server?.close();
   }
   for (const warning of left) terminal.err(`warning: ${warning}\n`);
-  const documentOf = (object: KubeObject) =>
-    input.composites.find((one) => objectId(one.object) === objectId(object));
-  for (const { object, fields } of simulation.unknown) {
-    terminal.err(unknownFieldsText(object, fields, documentOf(object)));
-  }
-  for (const { object, findings } of simulation.refused) {
-    terminal.err(refusalText(object, findings, documentOf(object)));
-  }
-  return show(simulation, before, wanted, terminal);
+  return show(simulation, before, refused.size > 0, wanted, terminal);
 }
 
 function show(
   simulation: Simulation,
   before: Simulation | undefined,
+  refused: boolean,
   { output }: Wanted,
   terminal: Terminal,
 ): number {
   const options = { colour: terminal.colour, width: terminal.width ?? plainWidth };
   const wrong =
+    refused ||
     simulation.refused.length > 0 ||
     !simulation.settled ||
     simulation.composites.some(({ error }) => error !== undefined);

@@ -1,25 +1,19 @@
-import type { KubeObject } from "../kube/object.ts";
-import type { Finding } from "../schema/finding.ts";
+import type { Definitions } from "../schema/definitions.ts";
 import type { ManifestDocument } from "./documents.ts";
+import { textVerdict, warnings } from "./validate.ts";
+import { judgeDocument } from "./verdict.ts";
 
-/** Prints why the API server would refuse an object, after the file and line where it stands. */
-export function refusalText(
-  { kind, metadata }: KubeObject,
-  findings: readonly Finding[],
-  document: ManifestDocument | undefined,
-): string {
-  const where = document === undefined ? "" : `${document.file}:${document.line}: `;
-  const lines = findings.map(({ field, message }) => `  * ${field}: ${message}\n`).sort();
-  return `${where}the ${kind} "${metadata?.name ?? ""}" is invalid:\n${lines.join("")}`;
-}
-
-/** Warns of fields that no schema knows: the API server drops them, and `kubectl` refuses them. */
-export function unknownFieldsText(
-  { kind, metadata }: KubeObject,
-  fields: readonly string[],
-  document: ManifestDocument | undefined,
-): string {
-  const where = document === undefined ? "" : `${document.file}:${document.line}: `;
-  const list = fields.map((field) => `"${field}"`).join(", ");
-  return `${where}warning: the ${kind} "${metadata?.name ?? ""}" has unknown fields, which are dropped: ${list}\n`;
+/** What `sluice validate` prints about an invalid document or its unknown fields, line by line. */
+export function complaints(
+  { file, source }: ManifestDocument,
+  definitions: Definitions,
+): { readonly invalid: readonly string[]; readonly warnings: readonly string[] } {
+  const judged = judgeDocument(file, source, definitions);
+  // A kind without a definition has nothing to be judged by.
+  if (!judged.ok) return { invalid: [], warnings: [] };
+  const { verdict } = judged;
+  return {
+    invalid: verdict.findings.length === 0 ? [] : textVerdict(verdict),
+    warnings: warnings(verdict),
+  };
 }

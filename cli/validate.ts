@@ -41,7 +41,7 @@ Exit codes:
 /** `sluice validate`: findings go to `out`; what can't be read goes to `err`. */
 export const validate: Command = {
   name: "validate",
-  summary: "Tell what the API server would say about manifests, with file and line.",
+  summary: "Tell what the API server would say about manifests, with file and line",
   help,
   options: {
     output: { type: "string", short: "o", default: "text" },
@@ -150,7 +150,8 @@ class Run {
   }
 }
 
-function textVerdict(verdict: Verdict): readonly string[] {
+/** The lines that tell a verdict to a person, each finding after its place. */
+export function textVerdict(verdict: Verdict): readonly string[] {
   const { file, findings, start } = verdict;
   if (findings.length === 0) return [`${at(file, start)}: ${title(verdict)} is valid`];
   return findings.flatMap((finding) => {
@@ -160,7 +161,8 @@ function textVerdict(verdict: Verdict): readonly string[] {
   });
 }
 
-function warnings(verdict: Verdict): readonly string[] {
+/** The lines that warn of unknown fields, each after its place. */
+export function warnings(verdict: Verdict): readonly string[] {
   return verdict.unknown.map(({ field, nearest, place }) => {
     const hint =
       nearest === undefined ? "it is dropped" : `did you mean ${JSON.stringify(nearest)}?`;

@@ -242,6 +242,24 @@ describe("what is wrong with the input", () => {
     expect(err).toContain("phase may only be set when serving.mode is PrefillDecode");
   });
 
+  test("an XR whose name the API server refuses is not composed either", async () => {
+    edit("new/xr.yaml", "name: chat", "name: Chat_1");
+    const { code, out, err } = await preview(["new"]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("metadata.name");
+  });
+
+  test("beside a valid XR an invalid one is reported, and the valid one shown", async () => {
+    const text = readFileSync(join(cwd, "new/xr.yaml"), "utf8");
+    const wrong = text.replace("name: chat", "name: wrong").replace("- name: main", "- nome: main");
+    writeFileSync(join(cwd, "new/xr.yaml"), `${text}---\n${wrong}`);
+    const { code, out, err } = await preview(["new"]);
+    expect(code).toBe(1);
+    expect(out).toContain("ml-team/chat");
+    expect(out).not.toContain("ml-team/wrong");
+    expect(err).toMatch(/^new\/xr\.yaml:3\d:\d+: ModelReplica ml-team\/wrong: spec\.engines\[0\]/m);
+  });
+
   test("an unknown field is a warning", async () => {
     edit("new/xr.yaml", "clusterName: paris", "clusterName: paris\n  clusterNmae: paris");
     const { code, err } = await preview(["new"]);
@@ -312,7 +330,7 @@ describe("what is wrong with the input", () => {
     edit(
       "new/xr.yaml",
       "namespace: ml-team",
-      "namespace: ml-team\n  labels: {constructor: x, __proto__: y}",
+      "namespace: ml-team\n  labels: {constructor: x, toString: z}",
     );
     const { code, out } = await preview(["new", "-o", "yaml"]);
     expect(code).toBe(0);

@@ -1,5 +1,5 @@
 import { findCondition } from "../../kube/conditions.ts";
-import { isRecord, type KubeObject, listField, } from "../../kube/object.ts";
+import { isRecord, type KubeObject, listField } from "../../kube/object.ts";
 import { objectId } from "../simulation/cluster.ts";
 import type { Applied } from "../simulation/reconcile.ts";
 import type { SimulatedComposite, Simulation } from "../simulation/simulate.ts";

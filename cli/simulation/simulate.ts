@@ -39,12 +39,6 @@ export interface Refused {
   readonly findings: readonly Finding[];
 }
 
-/** Fields of a composite resource that no schema knows: `kubectl` refuses them, the API server drops them. */
-export interface Unknown {
-  readonly object: KubeObject;
-  readonly fields: readonly string[];
-}
-
 /** What became of a composite resource, with all results and deletions of all rounds. */
 export interface SimulatedComposite extends Reconciled {
   /** The resource key under which another composite composes it, if one does. */
@@ -56,7 +50,6 @@ export interface Simulation {
   /** By namespace and name within their kinds, nested ones too. */
   readonly composites: readonly SimulatedComposite[];
   readonly refused: readonly Refused[];
-  readonly unknown: readonly Unknown[];
   /** Every object that exists at the end, as stored. */
   readonly objects: readonly KubeObject[];
   /** False when something still changed in the last round. */
@@ -68,7 +61,7 @@ export interface Simulation {
  * after round until nothing changes any more.
  */
 export function* simulate(world: World, rules: Rules): Calls<Simulation> {
-  const { admitted, refused, unknown } = admit(world, rules.definitions);
+  const { admitted, refused } = admit(world, rules.definitions);
   const cluster = new Cluster([...world.others, ...admitted, ...adopt(world.observed, admitted)]);
   const roots = new Set(admitted.map(objectId));
   const seen = new Map<string, SimulatedComposite>();
@@ -93,7 +86,6 @@ export function* simulate(world: World, rules: Rules): Calls<Simulation> {
   return {
     composites: composites.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, composite]) => composite),
     refused,
-    unknown,
     objects: cluster.objects(),
     settled,
   };
@@ -153,14 +145,11 @@ const sameObject = (a: KubeObject, b: KubeObject) => objectId(a) === objectId(b)
 function admit(
   world: World,
   definitions: Definitions,
-): { admitted: readonly KubeObject[]; refused: readonly Refused[]; unknown: readonly Unknown[] } {
+): { admitted: readonly KubeObject[]; refused: readonly Refused[] } {
   const admitted: KubeObject[] = [];
   const refused: Refused[] = [];
-  const unknown: Unknown[] = [];
   for (const object of world.composites) {
     const checked = definitions.get(`${object.apiVersion}/${object.kind}`)?.check(object);
-    const fields = checked?.unknownFields ?? [];
-    if (fields.length > 0) unknown.push({ object, fields });
     if (checked !== undefined && checked.findings.length > 0) {
       refused.push({ object, findings: checked.findings });
       continue;
@@ -179,7 +168,7 @@ function admit(
       ...(object.status === undefined ? {} : { status: object.status }),
     });
   }
-  return { admitted, refused, unknown };
+  return { admitted, refused };
 }
 
 /** The UID by which observed resources, saved from a cluster, know a composite that is a bare manifest. */
