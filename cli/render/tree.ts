@@ -102,8 +102,10 @@ function header(one: SimulatedComposite, style: Style, width: number): readonly 
     }),
   ];
   const widest = Math.max(0, ...told.map(({ type }) => columns(type)));
-  for (const { type, status, reason, message } of told) {
-    const text = [status, reason, message].filter((part) => part !== "").join("  ");
+  for (const [at, { type, status, reason, message }] of told.entries()) {
+    // What blocks one stage often blocks the next ones too.
+    const news = message === told[at - 1]?.message ? "" : message;
+    const text = news === "" ? `${status} ${reason}` : `${status} ${reason}: ${news}`;
     lines.push(...hanging(`${pad(type, widest)}  `, visible(text), width));
   }
   for (const { severity, message } of results) {
