@@ -159,7 +159,7 @@ function npmCi(directory) {
     let said = "";
     npm.stderr.setEncoding("utf8");
     npm.stderr.on("data", (text) => {
-      said = (said + text).slice(-4000);
+      said = (said + text).slice(0, 4000);
     });
     npm.on("error", (error) => {
       const missing = error.code === "ENOENT";
@@ -178,7 +178,16 @@ function explain(said, end) {
   const next = offline.test(said)
     ? "The package registry cannot be reached. The first run needs it; connect (or set npm's registry and proxy), then run this again. Later runs work offline."
     : "Run this again; if it fails in the same way, `npm ci` in the project's directory shows more.";
-  const quoted = said === "" ? "" : `\n${said.replaceAll(/^/gm, "    ")}`;
+  const lines = said.split("\n").filter((line) => !/^npm error\s*$/.test(line));
+  // What follows is npm's own help, or the path of a log.
+  const help = lines.findIndex((line) =>
+    /Usage:|Clean install a project|A complete log/.test(line),
+  );
+  const quoted = lines
+    .slice(0, help < 0 ? undefined : help)
+    .slice(0, 12)
+    .map((line) => `\n    ${line}`)
+    .join("");
   return `npm ci failed (${end}).${quoted}\n${next}`;
 }
 
