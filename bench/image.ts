@@ -1,0 +1,35 @@
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { parse } from "yaml";
+import { programPath } from "./servers.ts";
+
+/**
+ * Lays out the function as its image has it, in an empty directory: one bundled program, and the
+ * definitions as JSON. Resolves to the path of the program.
+ */
+export async function layOutImage(directory: string): Promise<string> {
+  const root = dirname(programPath("../package.json"));
+  const program = join(directory, "functions/main.mjs");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["functions/main.ts"],
+    outfile: program,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    // Some dependencies are CommonJS and ask for Node's own modules at run time.
+    banner: {
+      js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+    },
+    logLevel: "error",
+  });
+  cpSync(join(root, "package/apis"), join(directory, "package/apis"), { recursive: true });
+  for (const yaml of globSync("package/apis/*/definition.yaml", { cwd: directory })) {
+    const path = join(directory, yaml);
+    writeFileSync(path.replace(/yaml$/, "json"), JSON.stringify(parse(readFileSync(path, "utf8"))));
+    rmSync(path);
+  }
+  return program;
+}
