@@ -3,7 +3,7 @@ import type { Finding, FindingType } from "./finding.ts";
 import { matchesFormat } from "./formats.ts";
 import { FloatLiteral, isWholeFloat, type JsonType, jsonType } from "./number.ts";
 import type { Bounds, Structural } from "./structural.ts";
-import { jsonText, numberText, quote, valueText } from "./wording.ts";
+import { floatText, jsonText, numberText, quote, valueText } from "./wording.ts";
 
 /**
  * Judges an object by the types and bounds of a schema, with the words of the API server's own
@@ -106,16 +106,18 @@ class Validation {
       const width = format === undefined ? "(default format)" : `with format ${format}`;
       this.#pathless(`Checked value must be of type integer ${width} in ${this.#text()}`);
     }
+    // A bound is printed in the kind of the value that it is held against.
+    const bound = jsonType(value) === "integer" ? numberText : floatText;
     if (multipleOf !== undefined && !isMultiple(number, multipleOf)) {
-      this.#invalid(value, `should be a multiple of ${numberText(multipleOf)}`);
+      this.#invalid(value, `should be a multiple of ${bound(multipleOf)}`);
     }
     if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum)) {
       const than = exclusiveMaximum ? "less than" : "less than or equal to";
-      this.#invalid(value, `should be ${than} ${numberText(maximum)}`);
+      this.#invalid(value, `should be ${than} ${bound(maximum)}`);
     }
     if (minimum !== undefined && (exclusiveMinimum ? number <= minimum : number < minimum)) {
       const than = exclusiveMinimum ? "greater than" : "greater than or equal to";
-      this.#invalid(value, `should be ${than} ${numberText(minimum)}`);
+      this.#invalid(value, `should be ${than} ${bound(minimum)}`);
     }
   }
 

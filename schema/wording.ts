@@ -1,4 +1,4 @@
-import { FloatLiteral } from "./number.ts";
+import { FloatLiteral, jsonType } from "./number.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -28,21 +28,23 @@ export function quote(text: string): string {
   return `${quoted}"`;
 }
 
-/** A number as Go's `%v` prints an int64 or float64. */
+/** A number as Go's `%v` prints it: an int64 in digits, any other as a float64. */
 export function numberText(value: number | bigint): string {
-  if (typeof value === "bigint") return String(value);
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(BigInt(value));
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
-  }
-  return String(value);
+  return jsonType(value) === "integer" ? String(BigInt(value)) : floatText(Number(value));
+}
+
+/** A float64 as Go's `%v` prints it: with an exponent from 1e+06 on, and below 1e-04. */
+export function floatText(value: number): string {
+  const exponential = value.toExponential();
+  const exponent = Number(exponential.slice(exponential.indexOf("e") + 1));
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return exponential.replace(/e([+-])(\d)$/, "e$10$2");
 }
 
 /** A value as the API server prints it in a cause. */
 export function valueText(value: unknown): string {
   if (typeof value === "string") return quote(value);
-  if (value instanceof FloatLiteral) return numberText(value.value);
+  if (value instanceof FloatLiteral) return floatText(value.value);
   if (typeof value === "number" || typeof value === "bigint") return numberText(value);
   return jsonText(value);
 }
@@ -50,8 +52,8 @@ export function valueText(value: unknown): string {
 /** JSON as Go marshals it: keys sorted, and characters escaped that matter in HTML. */
 export function jsonText(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  if (value instanceof FloatLiteral) return numberText(value.value);
-  if (typeof value === "number" || typeof value === "bigint") return numberText(value);
+  if (value instanceof FloatLiteral) return String(value.value);
+  if (typeof value === "bigint") return String(value);
   if (typeof value !== "object") return escapeHtml(JSON.stringify(value));
   if (Array.isArray(value)) return `[${value.map(jsonText).join(",")}]`;
   const members = Object.keys(value)
