@@ -8,13 +8,12 @@ import { root } from "./tools.ts";
  * as JavaScript in dist/cli, one chunk per command, and the package/ files that it reads at the
  * place where `../package` leads from there. Dependencies stay outside.
  */
-export async function bundle(): Promise<void> {
-  const dist = join(root, "dist");
+export async function bundle(dist = join(root, "dist")): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
     entryPoints: ["cli/main.ts"],
-    outdir: "dist/cli",
+    outdir: join(dist, "cli"),
     bundle: true,
     splitting: true,
     format: "esm",

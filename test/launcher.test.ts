@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { bundle } from "../build/bundle.ts";
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned: Readonly<Record<string, string>> = {
@@ -236,6 +237,58 @@ describe("the launcher", () => {
     await new Promise((resolve) => child.stdout.once("data", resolve));
     child.kill("SIGTERM");
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(43);
+  });
+});
+
+describe("as an installed package", () => {
+  test("runs the bundle from under node_modules, without installing anything", async () => {
+    const base = mkdtempSync(join(tmpdir(), "sluice-package-"));
+    temporary.push(base);
+    const home = join(base, "node_modules/sluice");
+    mkdirSync(join(base, "node_modules/.bin"), { recursive: true });
+    await bundle(join(home, "dist"));
+    for (const file of ["sluice", "package.json"]) cpSync(join(project, file), join(home, file));
+    const { dependencies } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+    for (const name of [...Object.keys(dependencies), platformPackage]) {
+      mkdirSync(dirname(join(base, "node_modules", name)), { recursive: true });
+      symlinkSync(join(project, "node_modules", name), join(base, "node_modules", name));
+    }
+    symlinkSync("../sluice/sluice", join(base, "node_modules/.bin/sluice"));
+    const run = (...arguments_: string[]) =>
+      spawnSync(join(base, "node_modules/.bin/sluice"), arguments_, {
+        cwd: join(project, "examples"),
+        encoding: "utf8",
+      });
+    const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+    expect(run("--version")).toMatchObject({
+      status: 0,
+      stdout: `sluice ${version}\n`,
+      stderr: "",
+    });
+    const shown = run("preview", "quickstart");
+    expect([shown.status, shown.stderr]).toEqual([0, ""]);
+    expect(shown.stdout).toContain("ModelReplica ml-team/chat");
+    expect(run("validate", "quickstart/xr.yaml").status).toBe(0);
+    expect(run("function", "--help").stdout).toContain("--tls-certs-dir");
+  });
+});
+
+describe("the command line as a process", () => {
+  const sluice = join(project, "sluice");
+
+  test("ends quietly when its reader has seen enough", () => {
+    const pipe = `"${sluice}" preview examples/quickstart -o yaml | head -n 1`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", pipe], { cwd: project, encoding: "utf8" });
+    expect([stdout, stderr]).toEqual(["---\n", ""]);
+  });
+
+  test("prints no warning of Node's, and no colour into a pipe", () => {
+    const { stdout, stderr } = spawnSync(sluice, ["preview", "examples/quickstart"], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(stdout).not.toContain("\u001b");
   });
 });
 
