@@ -33,12 +33,17 @@ export function problemLine({ file, line, message }: InputProblem): string {
   return `${file}${line === undefined ? "" : `:${line}`}: ${message}`;
 }
 
-/** Reads every YAML or JSON document of a file, or of the files directly in a directory. */
+/**
+ * Reads every YAML or JSON document of a file, of the files directly in a directory, or, for `-`,
+ * of what standard input held.
+ */
 export function loadDocuments(
   path: string,
   cwd: string,
+  stdin: Uint8Array,
   wants: (fileName: string) => boolean = () => true,
 ): Loaded {
+  if (path === "-") return readDocuments("<stdin>", stdin);
   let files: readonly string[];
   try {
     const absolute = resolve(cwd, path);

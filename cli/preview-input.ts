@@ -34,11 +34,12 @@ export function loadPreview(
   paths: readonly string[],
   clusterState: readonly string[],
   cwd: string,
+  stdin: Uint8Array,
   handlers: readonly Handler[],
 ): PreviewInput {
   const wants = (name: string) => !outputFile.test(name);
-  const given = joined(paths.map((path) => loadDocuments(path, cwd, wants)));
-  const state = joined(clusterState.map((path) => loadDocuments(path, cwd)));
+  const given = joined(paths.map((path) => loadDocuments(path, cwd, stdin, wants)));
+  const state = joined(clusterState.map((path) => loadDocuments(path, cwd, stdin)));
   const compositions = given.documents.filter(({ object }) => isComposition(object));
   const pipelines = compositions.map(readPipeline);
   const steps = stepsFor(pipelines, handlers);

@@ -11,6 +11,7 @@ import { renderTree } from "./render/tree.ts";
 import { renderJson, renderYaml } from "./render/yaml.ts";
 import { controllerUid, objectId } from "./simulation/cluster.ts";
 import { type Rules, type Simulation, simulate, type World } from "./simulation/simulate.ts";
+import { readAll } from "./validate.ts";
 import { answerVia, FunctionUnavailable, grpcTarget } from "./via.ts";
 
 const outputs = ["tree", "yaml", "json"];
@@ -25,8 +26,8 @@ compose, on which cluster, whether it is ready, and why not.
 
 Usage: sluice preview [FLAGS] PATH...
 
-Each PATH is a YAML or JSON file, or a directory of them. XRs are told by their kind; beside them
-may lie
+Each PATH is a YAML or JSON file, a directory of them, or - for standard input. XRs are told by
+their kind; beside them may lie
   composition.yaml   the Composition; without one the XR's kind decides
   required.yaml      objects that are read, such as the InferenceCluster
   observed.yaml      composed objects that exist already, with their status
@@ -49,7 +50,7 @@ Flags:
 Examples:
   sluice preview examples/quickstart
   sluice preview --assume ready examples/quickstart
-  sluice preview -o yaml xr.yaml --cluster-state cluster.yaml | less
+  kubectl get inferenceclusters -o yaml | sluice preview xr.yaml --cluster-state -
   sluice preview new/ --diff old/
 
 Exit codes: 0 shown (with --diff: nothing changes); 1 the API server would refuse an XR, or its
@@ -86,8 +87,10 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   }
   const definitions = shippedDefinitions();
   const handlers = createHandlers(definitions);
+  const reads = [...wanted.paths, ...wanted.clusterState, wanted.diff].includes("-");
+  const stdin = reads ? await readAll(terminal.stdin) : new Uint8Array();
   const load = (paths: readonly string[]) =>
-    loadPreview(paths, wanted.clusterState, terminal.cwd, handlers);
+    loadPreview(paths, wanted.clusterState, terminal.cwd, stdin, handlers);
   const input = load(wanted.paths);
   const old = wanted.diff === undefined ? undefined : load([wanted.diff]);
   const problems = [...input.problems, ...(old?.problems ?? [])];

@@ -201,7 +201,8 @@ function at(file: string, place: Place | undefined): string {
   return place === undefined ? name : `${name}:${place.line}:${place.column}`;
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Reads a stream to its end. */
+export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);

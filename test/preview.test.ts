@@ -28,11 +28,18 @@ interface Ran {
   readonly err: string;
 }
 
-async function preview(argv: readonly string[], colour = false, width?: number): Promise<Ran> {
+async function preview(
+  argv: readonly string[],
+  colour = false,
+  width?: number,
+  input = "",
+): Promise<Ran> {
   let out = "";
   let err = "";
   const code = await runSluice(["preview", ...argv], ["preview"], loadCommand, () => "0", {
-    stdin: (async function* () {})(),
+    stdin: (async function* () {
+      yield Buffer.from(input);
+    })(),
     out: (text) => {
       out += text;
     },
@@ -142,6 +149,21 @@ describe("the tree", () => {
     expect(out).not.toContain("\u001b");
   });
 
+  test("tells why an object is not ready, from its own conditions", async () => {
+    const { out: state } = await preview(["new", "-o", "yaml"]);
+    const condition =
+      "{type: Synced, status: 'False', reason: ReconcileError, message: no such host}";
+    const failing = composedOf(state).replaceAll(
+      /(kind: Object\n)/g,
+      `$1status: {conditions: [${condition}]}\n`,
+    );
+    writeFileSync(join(cwd, "new/observed.yaml"), failing);
+    const { out } = await preview(["new"]);
+    expect(out).toMatch(
+      /Service chat-epp +paris +not ready\n│ +Synced is False: ReconcileError: no such host\n/,
+    );
+  });
+
   test("says what blocks, and keeps what exists, when the cluster is gone", async () => {
     const { out: state } = await preview(["new", "-o", "yaml", "--assume", "ready"]);
     writeFileSync(join(cwd, "new/observed.yaml"), composedOf(state));
@@ -185,6 +207,15 @@ describe("--cluster-state", () => {
       documentsOf(text).flatMap(({ metadata }) => metadata?.name ?? []);
     expect(names(again.out)).toEqual(names(out));
     expect(documentsOf(again.out)[0]).toMatchObject({ status: { served: true } });
+  });
+
+  test("takes standard input for -", async () => {
+    const input = readFileSync(join(cwd, "new/required.yaml"), "utf8");
+    const argv = ["new/xr.yaml", "--cluster-state", "-"];
+    const { code, out } = await preview(argv, false, 80, input);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Namespace mp-ml-team-\S+ +paris/);
+    expect((await preview(argv, false, 80, "{")).err).toMatch(/^<stdin>:/);
   });
 
   test("a replica that is only there to be read is not previewed", async () => {

@@ -88,9 +88,15 @@ export function* reconcile(
   const deleted = [...observed]
     .filter(([key]) => !end.desired.resources.has(key))
     .map(([key, object]) => ({ key, object }));
-  const conditions = [...custom, ...readiness(end, applied)];
-  const composite = setConditions(withStatus(responsive, end.desired.status), conditions);
   const results = [...end.results, ...applied.flatMap((one) => warnings(one, end, stored))];
+  const written = withStatus(responsive, end.desired.status);
+  const refused = statusProblem(written, definitions);
+  if (refused !== undefined) {
+    // By then the composed resources are applied.
+    const failed = setConditions(responsive, [systemConditions.failed(refused), ...custom]);
+    return write(cluster, failed, applied, deleted, [...results, fatal(refused)], refused);
+  }
+  const composite = setConditions(written, [...custom, ...readiness(end, applied)]);
   return write(cluster, composite, applied, deleted, results, undefined);
 }
 
@@ -160,6 +166,17 @@ function scopeProblem(composite: KubeObject, end: PipelineEnd): string | undefin
   return undefined;
 }
 
+/** Why the API server would refuse the status that the pipeline wants. */
+function statusProblem(composite: KubeObject, definitions: Definitions): string | undefined {
+  const definition = definitions.get(`${composite.apiVersion}/${composite.kind}`);
+  const findings = definition?.check(composite, "status").findings ?? [];
+  if (findings.length === 0) return undefined;
+  return `cannot apply composite resource status: ${findingText(findings)}`;
+}
+
+const findingText = (findings: readonly Finding[]) =>
+  findings.map(({ field, message }) => `${field}: ${message}`).join(", ");
+
 function warnings(
   { key, object, findings }: Applied,
   end: PipelineEnd,
@@ -184,7 +201,7 @@ function warnings(
       : [
           warning(
             "ComposeResources",
-            `cannot apply composed resource "${key}": ${object.kind} "${objectId(object).split("/").at(-1)}" is invalid: ${findings.map(({ field, message }) => `${field}: ${message}`).join(", ")}`,
+            `cannot apply composed resource "${key}": ${object.kind} "${objectId(object).split("/").at(-1)}" is invalid: ${findingText(findings)}`,
           ),
         ]),
   ];

@@ -386,10 +386,10 @@ describe("the API server's checks", () => {
   const definition: Definition = {
     apiVersion,
     kind: "Shop",
-    check: (object) => ({
+    check: (object, written) => ({
       object: { ...object, spec: { remote: [], ...(object.spec as object) } },
       findings:
-        field(object, "spec", "bad") === true
+        field(object, written === "status" ? "status" : "spec", "bad") === true
           ? [{ type: "FieldValueInvalid", field: "spec.bad", path: ["spec", "bad"], message: "no" }]
           : [],
       unknownFields: [],
@@ -402,6 +402,18 @@ describe("the API server's checks", () => {
     const { composites, refused } = await run(world, undefined, { definitions });
     expect(composites.map(({ composite }) => composite.spec)).toEqual([{ remote: [] }]);
     expect(refused.map(({ object }) => object.metadata?.name)).toEqual(["bad"]);
+  });
+
+  test("refuse a status that the schema does not allow", async () => {
+    const handler = shopHandler(() => ({
+      ...nothing,
+      status: { bad: true },
+      resources: [{ key: "till", object: wrapped("till"), ready: true }],
+    }));
+    const simulation = await run({ composites: [shop("corner")] }, [handler], { definitions });
+    expect(conditions(simulation).Synced).toContain("cannot apply composite resource status");
+    expect(field(simulation.composites[0]?.composite, "status", "bad")).toBeUndefined();
+    expect(simulation.objects.map(({ kind }) => kind)).toContain("Object");
   });
 
   test("leave an invalid composed composite out and the rest in", async () => {
