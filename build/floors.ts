@@ -164,7 +164,9 @@ function checkPurity(node: Node, parent: Node | undefined, report: Report): void
   }
   if (node.type === "VariableDeclaration" && isModuleLevel(parent)) {
     if (node.kind !== "const") report(node.start, "declares module-level state that can change");
-    for (const { init } of node.declarations as readonly { init: Node | null }[]) {
+    for (const { id, init } of node.declarations as readonly { id: Node; init: Node | null }[]) {
+      // Declared as ReadonlyMap or ReadonlySet it stays as empty as it is.
+      if (/"name":"Readonly(Map|Set)"/.test(JSON.stringify(id.typeAnnotation ?? null))) continue;
       const name = (init?.callee as Node | undefined)?.name;
       const empty = (init?.arguments as readonly unknown[] | undefined)?.length === 0;
       if (init?.type === "NewExpression" && empty && /^(Weak)?(Map|Set)$/.test(String(name))) {

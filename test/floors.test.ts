@@ -71,6 +71,7 @@ describe("each rule of the house", () => {
     ["functions/a.ts", 'import "./k/x.ts"; import "./wire/x.ts"; import pino from "pino";'],
     ["cli/a.ts", 'import "../functions/x.ts"; export const now = async () => Date.now();'],
     ["api/a.ts", "export const kinds = new Map([[1, 2]]); const x = { process: 1 }; x.process;"],
+    ["api/a.ts", "const none: ReadonlyMap<string, string> = new Map();"],
     ["api/a.ts", "export function f() { let n = 0; n += 1; return n; }"],
     ["kube/a.test.ts", 'import { x } from "../cli/x.ts"; const t = Date.now();'],
   ];
