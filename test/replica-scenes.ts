@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 import type { CompositionRequest, Handler } from "../functions/composition/composition.ts";
 import { runFunction } from "../functions/run.ts";
 import { decodeRequest } from "../functions/wire/request.ts";
@@ -6,105 +8,10 @@ import { encodeRequest, type RequestParts } from "./wire-messages.ts";
 type Fields = Record<string, unknown>;
 
 const when = "2026-11-02T09:30:00Z";
-const cluster = {
-  apiVersion: "modelplane.ai/v1alpha1",
-  kind: "InferenceCluster",
-  metadata: stored("east", { generation: 3 }),
-  spec: { stack: "Standard" },
-  status: {
-    providerConfigRef: { name: "east-cluster-kubeconfig-1a2b3" },
-    conditions: [{ type: "Ready", status: "True", reason: "Available", lastTransitionTime: when }],
-    gpuPools: ["a", "b"].map((pool) => ({
-      name: `h100-${pool}`,
-      nodes: 16,
-      devices: [{ name: "gpu", driver: "gpu.nvidia.com", count: 8, memory: "80Gi" }],
-    })),
-  },
-};
-
-const gpus = (count: number) => [
-  {
-    name: "gpu",
-    deviceClassName: "gpu.nvidia.com",
-    count,
-    selectors: [
-      { cel: 'device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("70Gi")) >= 0' },
-    ],
-  },
-];
-
-const engine = (image: string, args: readonly string[]) => ({
-  spec: {
-    containers: [
-      {
-        name: "engine",
-        image,
-        args,
-        env: [
-          { name: "HF_TOKEN", valueFrom: { secretKeyRef: { name: "hugging-face", key: "token" } } },
-          { name: "VLLM_LOGGING_LEVEL", value: "INFO" },
-        ],
-      },
-    ],
-  },
-});
-
-const image = "example.org/vllm/vllm-openai:v0.11.0";
-
-const specs = {
-  standalone: {
-    clusterName: "east",
-    engines: [
-      {
-        name: "main",
-        copies: 2,
-        members: [
-          {
-            role: "Standalone",
-            nodePoolName: "h100-a",
-            deviceRequests: gpus(1),
-            template: engine(image, ["--model=example/qwen3-8b", "--max-model-len=32768"]),
-          },
-        ],
-      },
-    ],
-  },
-  disaggregated: {
-    clusterName: "east",
-    modelCacheRef: { name: "deepseek" },
-    serving: {
-      mode: "PrefillDecode",
-      router: "EndpointPicker",
-      endpointPicker: {
-        template: { spec: { containers: [{ name: "epp", image: "example.org/epp:v0.4.0" }] } },
-      },
-    },
-    engines: (["Prefill", "Decode"] as const).map((phase) => ({
-      name: phase.toLowerCase(),
-      phase,
-      copies: 2,
-      members: [
-        {
-          role: "Leader",
-          nodePoolName: "h100-a",
-          deviceRequests: gpus(8),
-          template: engine(image, ["--model=example/deepseek-r1", "--tensor-parallel-size=16"]),
-        },
-        {
-          role: "Worker",
-          nodes: 1,
-          nodePoolName: "h100-b",
-          deviceRequests: gpus(8),
-          template: engine(image, ["--headless", "--tensor-parallel-size=16"]),
-        },
-      ],
-    })),
-  },
-};
-
-/** A replica that Crossplane would ask about, its cluster, and what already runs for it. */
+/** A replica of examples/ that Crossplane asks about, its cluster, and what already runs for it. */
 export interface Scene {
-  readonly name: keyof typeof specs;
+  /** The example's directory. */
+  readonly name: string;
   /** The whole request of a steady state: cluster found, every composed resource observed. */
   readonly parts: RequestParts & {
     readonly composite: Fields;
@@ -113,20 +20,22 @@ export interface Scene {
   };
 }
 
-/** Builds the scenes; what is observed is what the handlers compose, as the provider stores it. */
-export function replicaScenes(handlers: readonly Handler[]): readonly Scene[] {
-  return (["standalone", "disaggregated"] as const).map((name) => {
-    const composite = {
-      apiVersion: "modelplane.ai/v1alpha1",
-      kind: "ModelReplica",
-      metadata: {
-        ...stored(`qwen-${name.slice(0, 5)}`, { generation: 7 }),
-        namespace: "ml-team",
-        labels: { "modelplane.ai/deployment": "qwen", "modelplane.ai/replica-index": "0" },
+/** Builds scenes of examples; what is observed is what the handlers compose, as a provider stores it. */
+export function replicaScenes(handlers: readonly Handler[], names: readonly string[]) {
+  return names.map((name): Scene => {
+    const read = (file: string) =>
+      parse(
+        readFileSync(new URL(`../examples/${name}/${file}`, import.meta.url), "utf8"),
+      ) as Fields;
+    const composite = read("xr.yaml");
+    const parts = {
+      tag: "0".repeat(64),
+      composite: {
+        ...composite,
+        metadata: { ...stored("", { generation: 7 }), ...(composite.metadata as Fields) },
       },
-      spec: { ...specs[name], crossplane: { compositionRef: { name: "modelreplicas" } } },
+      required: { cluster: [read("required.yaml")] },
     };
-    const parts = { tag: "0".repeat(64), composite, required: { cluster: [cluster] } };
     return { name, parts: { ...parts, observed: observe(handlers, encodeRequest(parts)) } };
   });
 }

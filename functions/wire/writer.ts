@@ -30,7 +30,9 @@ export class WireWriter {
 
   /** Puts tag and length before everything written since `mark`, which makes it one field. */
   close(tag: number, mark: number): void {
-    this.varint(this.length - mark);
+    const length = this.length - mark;
+    if (length >= 0x80) this.varint(length);
+    else this.byte(length);
     this.byte(tag);
   }
 
@@ -70,15 +72,11 @@ export class WireWriter {
   }
 
   private byte(value: number): void {
-    this.reserve(1);
+    if (this.at === 0) this.grow(1);
     this.buffer[--this.at] = value;
   }
 
   private varint(value: number): void {
-    if (value < 0x80) {
-      this.byte(value);
-      return;
-    }
     this.reserve(5);
     let size = 1;
     for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;

@@ -10,6 +10,18 @@ import { createRandom, type Random } from "./random.ts";
 
 type Fields = Record<string, unknown>;
 
+/** Examples that between them use every backend, router and option of a replica. */
+const EXAMPLES = [
+  "quickstart",
+  "two-engines",
+  "gang-leader-worker-set",
+  "gang-grove",
+  "prefill-decode-sidecar",
+  "prefill-decode-picker",
+  "model-cache-dynamo",
+  "sixteen-gpus",
+];
+
 /** One damaged request and what must be true of the answer. */
 interface Case {
   readonly bytes: Buffer;
@@ -41,7 +53,7 @@ export function fuzzRequests(
   to: number,
   progress: (run: number) => void,
 ): Tally {
-  const scenes = replicaScenes(handlers).map(prepare);
+  const scenes = replicaScenes(handlers, EXAMPLES).map(prepare);
   const tally: Tally = { invalid: 0, fatal: 0, holding: 0, composed: 0 };
   for (let run = from; run < to; run++) {
     progress(run);
