@@ -18,6 +18,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -28,6 +29,7 @@ const lockfile = join(root, "package-lock.json");
 const modules = join(root, "node_modules");
 const work = join(root, ".install");
 const lock = join(work, "lock");
+const holder = `${hostname()} ${process.pid}`;
 
 /** A holder touches its lock every second; one that was killed stops doing so. */
 const staleAfterMilliseconds = 10_000;
@@ -80,14 +82,13 @@ async function acquire() {
   for (let told = false; ; ) {
     try {
       mkdirSync(work, { recursive: true });
-      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      writeFileSync(lock, holder, { flag: "wx" });
       break;
     } catch (error) {
       // ENOENT: a release removed the directory between the two calls.
       if (error.code !== "EEXIST" && error.code !== "ENOENT") throw error;
     }
-    const touched = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-    if (touched !== undefined && Date.now() - touched > staleAfterMilliseconds) {
+    if (abandoned()) {
       rmSync(lock, { force: true });
       continue;
     }
@@ -106,7 +107,7 @@ async function acquire() {
   return () => {
     clearInterval(heartbeat);
     // A holder that was suspended for long may have lost its lock to another launch.
-    if (existsSync(lock) && readFileSync(lock, "utf8") === String(process.pid)) {
+    if (existsSync(lock) && readFileSync(lock, "utf8") === holder) {
       rmSync(lock, { force: true });
     }
     try {
@@ -115,6 +116,19 @@ async function acquire() {
       // Another launch is at work in it.
     }
   };
+}
+
+/** Whether the lock's holder is gone: on this host by its process, elsewhere by its last touch. */
+function abandoned() {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > staleAfterMilliseconds) return true;
+    const [host, pid] = readFileSync(lock, "utf8").split(" ");
+    if (host === hostname() && Number(pid) > 0) process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    // Another launch may have released the lock in between; then there is nothing to take over.
+    return error.code === "ESRCH";
+  }
 }
 
 async function install() {
