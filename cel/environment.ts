@@ -5,6 +5,7 @@ import {
   type ParseResult,
 } from "@marcbachmann/cel-js";
 import { Budget } from "./budget.ts";
+import { constantConversions, correctEquality, findCallProblem } from "./corrections.ts";
 import { conversions } from "./libraries/conversions.ts";
 import type { Overload } from "./libraries/overload.ts";
 import { quantities } from "./libraries/quantity.ts";
@@ -19,9 +20,15 @@ import { allNodes, type SyntaxNode } from "./syntax.ts";
 import { QuantityValue, SemverValue, UnreadableValue } from "./values.ts";
 
 /** A compiled expression, or what is wrong with it and where. */
-export type Compiled =
-  | { readonly ok: true; readonly program: Program }
-  | { readonly ok: false; readonly message: string; readonly position?: number };
+export type Compiled = { readonly ok: true; readonly program: Program } | CompileFailure;
+
+/** Why an expression can't be used; with `unjudged` the API server may accept it all the same. */
+export interface CompileFailure {
+  readonly ok: false;
+  readonly message: string;
+  readonly position?: number;
+  readonly unjudged?: true;
+}
 
 /** What varies between the environments in which Kubernetes runs CEL. */
 export interface EnvironmentOptions {
@@ -95,16 +102,36 @@ export class CelEnvironment {
     correctPresenceTests(nodes);
     const checked = parsed.check();
     if (checked.error !== undefined) return { ok: false, ...problemOf(checked.error) };
+    const failing = findCallProblem(nodes) ?? this.#findFailingConstant(environment, nodes);
+    if (failing !== undefined) return { ok: false, ...failing };
     if (checked.type !== "bool" && !/^dyn\b/.test(checked.type ?? "")) {
       return { ok: false, message: `must evaluate to bool, not ${checked.type}`, position: 0 };
     }
+    correctEquality(nodes);
     return { ok: true, parsed, nodes };
+  }
+
+  #findFailingConstant(
+    environment: Environment,
+    nodes: readonly SyntaxNode[],
+  ): Problem | undefined {
+    for (const node of constantConversions(nodes)) {
+      const [name, [literal]] = node.args as [string, [SyntaxNode]];
+      const call = environment.clone().registerConstant("literal", "dyn", literal.args);
+      try {
+        call.evaluate(`${name}(literal)`);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { message, position: node.start };
+      }
+    }
+    return undefined;
   }
 }
 
 type Parsed =
   | { readonly ok: true; readonly parsed: ParseResult; readonly nodes: readonly SyntaxNode[] }
-  | { readonly ok: false; readonly message: string; readonly position?: number };
+  | CompileFailure;
 
 function build(
   overloads: readonly Overload[],

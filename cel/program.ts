@@ -38,6 +38,7 @@ export class Program {
 
 /** Wraps a node so that every evaluation of it is counted and its result is looked at. */
 function instrument(node: SyntaxNode, budget: Budget): void {
+  const mayOverflow = node.op === "-_" || node.op === "/";
   let evaluate: Evaluate | undefined;
   let subject: unknown;
   node.evaluate = (evaluator, _node, context) => {
@@ -53,7 +54,8 @@ function instrument(node: SyntaxNode, budget: Budget): void {
         if (result.length > 64) budget.spend(result.length >> 3);
         break;
       case "bigint":
-        if (result > MAX_INT) throw new CelFailure("integer overflow");
+        // The library checks the range of every other operation itself.
+        if (mayOverflow && result > MAX_INT) throw new CelFailure("integer overflow");
         break;
       case "object":
         if (result === null) break;

@@ -5,6 +5,8 @@ import type { SyntaxNode } from "./syntax.ts";
 export interface Problem {
   readonly message: string;
   readonly position: number;
+  /** The API server may well accept the expression, but it uses what is not known here. */
+  readonly unjudged?: true;
 }
 
 /** What an expression may use beside the functions that mean the same everywhere. */
@@ -23,7 +25,23 @@ const MAX_INT = 2n ** 63n - 1n;
 // Kubernetes has not, and some that give other answers.
 const TRUSTED: ReadonlySet<string> = new Set([
   ..."has all exists exists_one filter map size startsWith endsWith contains join".split(" "),
-  ..."type dyn bool of none value hasValue or orValue".split(" "),
+  ..."type dyn of none value hasValue or orValue".split(" "),
+]);
+
+// Functions and namespaces of Kubernetes' libraries that are not known here.
+const UNKNOWN_HERE: ReadonlySet<string> = new Set([
+  ..."format quote reverse isSorted sum min max flatten distinct sort sortBy range slice".split(
+    " ",
+  ),
+  ..."ip isIP cidr isCIDR family isUnspecified isLoopback isLinkLocalMulticast masked".split(" "),
+  ..."isLinkLocalUnicast isGlobalUnicast isCanonical containsIP containsCIDR prefixLength".split(
+    " ",
+  ),
+  ..."url isURL getScheme getHost getHostname getPort getEscapedPath getQuery".split(" "),
+  ..."duration timestamp getDate getDayOfMonth getDayOfWeek getDayOfYear getFullYear".split(" "),
+  ..."getHours getMilliseconds getMinutes getMonth getSeconds uint bytes first last".split(" "),
+  ..."intersects equivalent validate named isInteger optMap optFlatMap ofNonZeroValue".split(" "),
+  ..."existsOne transformList transformMap transformMapEntry image isImage".split(" "),
 ]);
 
 /**
@@ -41,16 +59,22 @@ export function findProblem(nodes: readonly SyntaxNode[], language: Language): P
 }
 
 function problemOf(node: SyntaxNode, language: Language, negated: boolean): Problem | undefined {
-  const at = (message: string | undefined) =>
+  const at = (message: string | undefined): Problem | undefined =>
     message === undefined ? undefined : { message, position: node.start };
+  const unjudged = (message: string | undefined): Problem | undefined =>
+    message === undefined ? undefined : { message, position: node.start, unjudged: true };
   switch (node.op) {
     case "call":
     case "rcall":
-      return at(callProblem(node, language)) ?? patternProblem(node, language.patterns);
+      return (
+        unjudged(unknownCall(node, language)) ??
+        at(callProblem(node, language)) ??
+        patternProblem(node, language.patterns)
+      );
     case "value":
-      return at(literalProblem(node.args, negated));
+      return at(literalProblem(node.args, negated)) ?? unjudged(unknownLiteral(node.args));
     case "map":
-      return at(mapProblem(node));
+      return unjudged(mapProblem(node));
     default:
       return undefined;
   }
@@ -63,7 +87,22 @@ function callProblem(node: SyntaxNode, language: Language): string | undefined {
   }
   return TRUSTED.has(name) || language.functions.has(name)
     ? undefined
-    : `the function ${JSON.stringify(name)} is not known here`;
+    : `undeclared reference to '${name}'`;
+}
+
+function unknownCall(node: SyntaxNode, language: Language): string | undefined {
+  const [name, first, second] = node.args as [string, unknown, unknown];
+  const isOurs = TRUSTED.has(name) || language.functions.has(name);
+  const namespaced = isIdentifier(first, "sets") || isIdentifier(first, "lists");
+  if (node.op === "rcall" && namespaced) return `the function '${name}' is not known here`;
+  // A macro over a key and a value.
+  const twoVariables =
+    node.op === "rcall" &&
+    /^(all|exists)$/.test(name) &&
+    Array.isArray(second) &&
+    second.length === 3;
+  if (twoVariables) return `'${name}' over two variables is not known here`;
+  return !isOurs && UNKNOWN_HERE.has(name) ? `the function '${name}' is not known here` : undefined;
 }
 
 /** A pattern that stands in the expression itself is compiled with it. */
@@ -92,10 +131,13 @@ function literalProblem(literal: unknown, negated: boolean): string | undefined 
   if (typeof literal === "bigint" && literal > MAX_INT + (negated ? 1n : 0n)) {
     return "invalid int literal";
   }
+  return undefined;
+}
+
+function unknownLiteral(literal: unknown): string | undefined {
   if (typeof literal !== "object" || literal === null) return undefined;
   // Type names come here too, as values of the library's own class.
-  const kind = literal.constructor.name;
-  return kind === "UnsignedInt" || literal instanceof Uint8Array
+  return literal.constructor.name === "UnsignedInt" || literal instanceof Uint8Array
     ? "unsigned and bytes literals are not known here"
     : undefined;
 }

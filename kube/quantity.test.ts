@@ -8,6 +8,7 @@ import {
   parseQuantity,
   type Quantity,
   quantityFloat,
+  quantityInt64,
   quantityInteger,
   quantitySign,
   subtractQuantities,
@@ -134,6 +135,30 @@ describe("a quantity", () => {
     );
     expect(formatQuantity(addQuantities(parse("1Gi"), parse("1G")))).toBe("2073741824");
     expect(formatQuantity(addQuantities(parse("0"), parse("1Gi")))).toBe("1Gi");
+  });
+
+  it.each([
+    ["1", 1n],
+    ["1k", 1000n],
+    ["80Gi", 85_899_345_920n],
+    ["9e17", 900_000_000_000_000_000n],
+    // Kubernetes keeps these at a scale below zero, or beyond 64 bits.
+    ["1000m", undefined],
+    ["1.0", undefined],
+    ["1.5Gi", undefined],
+    ["9e18", 9_000_000_000_000_000_000n],
+    ["1e19", undefined],
+    ["1Ei", undefined],
+  ])("is an integer to CEL, or not: %s", (text, integer) => {
+    expect(quantityInt64(parse(text))).toBe(integer);
+  });
+
+  it("stays an integer to CEL through sums of integers", () => {
+    expect(quantityInt64(addQuantities(parse("1k"), parse("24")))).toBe(1024n);
+    expect(quantityInt64(addQuantities(parse("1"), parse("500m")))).toBeUndefined();
+    expect(quantityInt64(addQuantities(parse("0"), parse("1.5Gi")))).toBeUndefined();
+    expect(quantityInt64(subtractQuantities(parse("3"), integerQuantity(1n)))).toBe(2n);
+    expect(quantityInt64(addQuantities(parse("9e18"), parse("9e18")))).toBeUndefined();
   });
 
   it("tells its whole number and its nearest double", () => {

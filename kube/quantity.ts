@@ -5,6 +5,11 @@ export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 export interface Quantity {
   readonly nano: bigint;
   readonly format: QuantityFormat;
+  /**
+   * The power of ten at which Kubernetes keeps the number in 64 bits, left out where it does not.
+   * Its CEL library calls a quantity an integer by this alone, so that `1000m` is none.
+   */
+  readonly scale?: number;
 }
 
 /** A quantity, or the API server's words for why the text is none. */
@@ -14,7 +19,8 @@ export type ParsedQuantity =
 
 const NANO_DIGITS = 9;
 const NANO = 10n ** BigInt(NANO_DIGITS);
-const MAX_BINARY = (2n ** 63n - 1n) * NANO;
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_BINARY = MAX_INT64 * NANO;
 
 // apimachinery has neither bound; without them a short text such as 1e2000000000 names a number
 // that no machine can hold, so such a text is an error here rather than a guess.
@@ -84,7 +90,21 @@ export function parseQuantity(text: string): ParsedQuantity {
     format = decimal === undefined ? "DecimalExponent" : "DecimalSI";
     magnitude = toNano(digits, exponent - fraction.length);
   }
-  return { ok: true, quantity: { nano: sign === "-" ? -magnitude : magnitude, format } };
+  const nano = sign === "-" ? -magnitude : magnitude;
+  const scale = int64Scale(whole, fraction, suffix);
+  return { ok: true, quantity: scale === undefined ? { nano, format } : { nano, format, scale } };
+}
+
+/** The scale that apimachinery's fast path gives a number, `undefined` where it takes the slow one. */
+function int64Scale(whole: string, fraction: string, suffix: string): number | undefined {
+  const digits = Math.max(1, whole.replace(/^0+/, "").length);
+  const binary = BINARY_EXPONENTS.get(suffix);
+  if (binary !== undefined) {
+    return fraction === "" && digits + Math.floor(binary * 0.3) < 15 ? 0 : undefined;
+  }
+  const exponent = DECIMAL_EXPONENTS.get(suffix) ?? parseExponent(suffix) ?? 0;
+  const scale = exponent - fraction.length;
+  return digits + fraction.length <= 18 && scale >= -NANO_DIGITS ? scale : undefined;
 }
 
 function parseExponent(suffix: string): number | undefined {
@@ -114,6 +134,17 @@ export function quantityInteger(quantity: Quantity): bigint | undefined {
   return quantity.nano % NANO === 0n ? quantity.nano / NANO : undefined;
 }
 
+/** The quantity as CEL's `asInteger` gives it, `undefined` where Kubernetes keeps no 64-bit integer. */
+export function quantityInt64(quantity: Quantity): bigint | undefined {
+  if (quantity.scale === undefined || quantity.scale < 0) return undefined;
+  const whole = quantity.nano / NANO;
+  return fitsInt64(whole) ? whole : undefined;
+}
+
+function fitsInt64(value: bigint): boolean {
+  return value <= MAX_INT64 && value >= -MAX_INT64 - 1n;
+}
+
 /** The nearest double to the quantity. */
 export function quantityFloat(quantity: Quantity): number {
   return Number(`${quantity.nano}e-${NANO_DIGITS}`);
@@ -121,20 +152,29 @@ export function quantityFloat(quantity: Quantity): number {
 
 /** Adds two quantities; the sum keeps the left one's format unless that one is zero, as apimachinery does. */
 export function addQuantities(left: Quantity, right: Quantity): Quantity {
-  return {
-    nano: left.nano + right.nano,
-    format: left.nano === 0n ? right.format : left.format,
-  };
+  const nano = left.nano + right.nano;
+  const format = left.nano === 0n ? right.format : left.format;
+  const scale = sumScale(left, right);
+  return scale === undefined ? { nano, format } : { nano, format, scale };
+}
+
+function sumScale(left: Quantity, right: Quantity): number | undefined {
+  if (left.scale === undefined || right.scale === undefined) return undefined;
+  if (right.nano === 0n) return left.scale;
+  if (left.nano === 0n) return right.scale;
+  const scale = Math.min(left.scale, right.scale);
+  const fits = (nano: bigint) => fitsInt64(nano / 10n ** BigInt(scale + NANO_DIGITS));
+  return fits(left.nano) && fits(right.nano) && fits(left.nano + right.nano) ? scale : undefined;
 }
 
 /** Subtracts the right quantity; the format is chosen as in `addQuantities`. */
 export function subtractQuantities(left: Quantity, right: Quantity): Quantity {
-  return addQuantities(left, { nano: -right.nano, format: right.format });
+  return addQuantities(left, { ...right, nano: -right.nano });
 }
 
 /** The quantity of a whole number, in decimal format. */
 export function integerQuantity(value: bigint): Quantity {
-  return { nano: value * NANO, format: "DecimalSI" };
+  return { nano: value * NANO, format: "DecimalSI", scale: 0 };
 }
 
 /**

@@ -10,16 +10,27 @@ function toInt(value: bigint): bigint {
 
 function parseInt64(text: string): bigint {
   if (!/^[+-]?[0-9]{1,20}$/.test(text)) {
-    throw new CelFailure(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw new CelFailure("type conversion error from 'string' to 'int'");
   }
   return toInt(BigInt(text.replace("+", "")));
 }
 
 function parseFloat64(text: string): number {
+  const special = /^([+-]?)(?:(inf|infinity)|nan)$/i.exec(text);
+  if (special !== null) {
+    if (special[2] === undefined) return Number.NaN;
+    return special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
   if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
-    throw new CelFailure(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw new CelFailure("type conversion error from 'string' to 'double'");
   }
   return Number(text);
+}
+
+function parseBool(text: string): boolean {
+  if (/^(1|t|T|true|TRUE|True)$/.test(text)) return true;
+  if (/^(0|f|F|false|FALSE|False)$/.test(text)) return false;
+  throw new CelFailure("type conversion error from 'string' to 'bool'");
 }
 
 /** Conversions of the CEL standard, with the range checks that the base library leaves out. */
@@ -34,6 +45,8 @@ export const conversions: readonly Overload[] = [
   ["double(double): double", (value: number) => value],
   ["double(int): double",    (value: bigint) => Number(value)],
   ["double(string): double", parseFloat64],
+  ["bool(bool): bool",       (value: boolean) => value],
+  ["bool(string): bool",     parseBool],
   ["string(string): string", (value: string) => value],
   ["string(bool): string",   (value: boolean) => String(value)],
   ["string(int): string",    (value: bigint) => String(value)],

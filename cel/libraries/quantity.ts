@@ -5,15 +5,12 @@ import {
   parseQuantity,
   type Quantity,
   quantityFloat,
-  quantityInteger,
+  quantityInt64,
   quantitySign,
   subtractQuantities,
 } from "../../kube/quantity.ts";
 import { QuantityValue } from "../values.ts";
 import { CelFailure, type Overload } from "./overload.ts";
-
-const MAX_INT = 2n ** 63n - 1n;
-const MIN_INT = -(2n ** 63n);
 
 function quantity(text: string): QuantityValue {
   const parsed = parseQuantity(text);
@@ -21,13 +18,8 @@ function quantity(text: string): QuantityValue {
   return new QuantityValue(parsed.quantity);
 }
 
-function int64(value: Quantity): bigint | undefined {
-  const whole = quantityInteger(value);
-  return whole === undefined || whole > MAX_INT || whole < MIN_INT ? undefined : whole;
-}
-
 function asInteger(value: QuantityValue): bigint {
-  const whole = int64(value.quantity);
+  const whole = quantityInt64(value.quantity);
   if (whole === undefined) throw new CelFailure("cannot convert value to integer");
   return whole;
 }
@@ -44,8 +36,8 @@ const minus = (left: QuantityValue, right: Quantity) =>
 export const quantities: readonly Overload[] = [
   ["quantity(string): Quantity",                quantity],
   ["isQuantity(string): bool",                  (text: string) => parseQuantity(text).ok],
-  ["Quantity.sign(): int",                      (value: QuantityValue) => BigInt(quantitySign(value.quantity))],
-  ["Quantity.isInteger(): bool",                (value: QuantityValue) => int64(value.quantity) !== undefined],
+  ["sign(Quantity): int",                       (value: QuantityValue) => BigInt(quantitySign(value.quantity))],
+  ["Quantity.isInteger(): bool",                (value: QuantityValue) => quantityInt64(value.quantity) !== undefined],
   ["Quantity.asInteger(): int",                 asInteger],
   ["Quantity.asApproximateFloat(): double",     (value: QuantityValue) => quantityFloat(value.quantity)],
   ["Quantity.compareTo(Quantity): int",         (left: QuantityValue, right: QuantityValue) => BigInt(order(left, right))],
