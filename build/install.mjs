@@ -42,6 +42,9 @@ try {
 }
 
 async function main() {
+  if (Number(process.versions.node.split(".")[0]) < 20) {
+    throw new Error(`Node.js ${process.versions.node} is too old; install Node.js 20 or newer`);
+  }
   if (adopt()) return;
   const release = await acquire();
   try {

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../kube/object.ts";
 import type { Definitions } from "../../schema/definitions.ts";
 import type { Finding } from "../../schema/finding.ts";
 import { Cluster, controllerUid, objectId } from "./cluster.ts";
-import { COMPOSITE_LABEL } from "./composed.ts";
+import { COMPOSITE_LABEL, KEY_ANNOTATION } from "./composed.ts";
 import { assumeReady } from "./healthy.ts";
 import { deterministicUid } from "./identity.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
@@ -134,8 +134,7 @@ function accumulate(before: SimulatedComposite | undefined, now: Reconciled): Si
     const earlier = first(one.key);
     return earlier === undefined ? one : { ...one, before: earlier.before };
   });
-  const composedAs =
-    now.composite.metadata?.annotations?.["crossplane.io/composition-resource-name"];
+  const composedAs = now.composite.metadata?.annotations?.[KEY_ANNOTATION];
   return { ...now, applied, results, deleted: [...deleted, ...now.deleted], composedAs };
 }
 
