@@ -30,9 +30,7 @@ const TRUSTED: ReadonlySet<string> = new Set([
 
 // Functions and namespaces of Kubernetes' libraries that are not known here.
 const UNKNOWN_HERE: ReadonlySet<string> = new Set([
-  ..."format quote reverse isSorted sum min max flatten distinct sort sortBy range slice".split(
-    " ",
-  ),
+  ..."format reverse isSorted sum min max flatten distinct sort sortBy range slice".split(" "),
   ..."ip isIP cidr isCIDR family isUnspecified isLoopback isLinkLocalMulticast masked".split(" "),
   ..."isLinkLocalUnicast isGlobalUnicast isCanonical containsIP containsCIDR prefixLength".split(
     " ",
@@ -93,7 +91,7 @@ function callProblem(node: SyntaxNode, language: Language): string | undefined {
 function unknownCall(node: SyntaxNode, language: Language): string | undefined {
   const [name, first, second] = node.args as [string, unknown, unknown];
   const isOurs = TRUSTED.has(name) || language.functions.has(name);
-  const namespaced = isIdentifier(first, "sets") || isIdentifier(first, "lists");
+  const namespaced = ["sets", "lists", "strings"].some((one) => isIdentifier(first, one));
   if (node.op === "rcall" && namespaced) return `the function '${name}' is not known here`;
   // A macro over a key and a value.
   const twoVariables =

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compileDeviceSelector, type Device, DeviceSelectors, matchDevice } from "./device.ts";
+
+const selectors = new DeviceSelectors();
+const gpu: Device = {
+  driver: "gpu.nvidia.com",
+  attributes: {
+    architecture: { string: "Hopper" },
+    productName: { string: "NVIDIA H100 😀" },
+    driverVersion: { version: "550.1.0" },
+    "other.io/index": { int: 3 },
+    mig: { bool: false },
+  },
+  capacity: { memory: { value: "80Gi" } },
+};
+
+/** What Kubernetes' own compiler and evaluator made of an expression on the device above. */
+interface Recorded {
+  readonly expression: string;
+  /** `value`: it compiled and gave one; `failed`: its evaluation failed; `refused`: it did not compile. */
+  readonly result: "value" | "failed" | "refused";
+  readonly value?: boolean;
+}
+
+// Recorded with k8s.io/dynamic-resource-allocation/cel v0.37.2.
+const recorded = readFileSync(
+  new URL("../test/verdicts/device-selectors.jsonl", import.meta.url),
+  "utf8",
+)
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Recorded);
+
+// What Kubernetes accepts and is refused here as not known: a later version may learn it, and then
+// this list must shrink.
+const unjudged = new Set([
+  "b'abc' == b'abc'",
+  "1u == 1u",
+  "'%d'.format([1]) == '1'",
+  "[1,2].isSorted()",
+  "[1,2].sum() == 3",
+  "sets.contains([1], [1])",
+  "ip('1.2.3.4').family() == 4",
+  "url('https://x').getHost() == 'x'",
+  "duration('1s') == duration('1s')",
+  "timestamp('2020-01-01T00:00:00Z') == timestamp('2020-01-01T00:00:00Z')",
+  "[1,2].transformList(i, v, v * 2) == [2, 4]",
+  "lists.range(3) == [0,1,2]",
+]);
+
+describe("selectors as Kubernetes judges them", () => {
+  it.each(recorded.map((one) => [one.expression, one] as const))("%s", (expression, one) => {
+    const compiled = selectors.compile(expression);
+    if (unjudged.has(expression)) {
+      expect(compiled).toMatchObject({ ok: false, unjudged: true, position: expect.any(Number) });
+      return;
+    }
+    if (expression === "device == device") {
+      // The library compares no values of a declared type; nobody needs it to.
+      expect(compiled.ok).toBe(false);
+      return;
+    }
+    if (one.result === "refused") {
+      expect(compiled).toMatchObject({ ok: false });
+      // Lists have a reverse, and only the type of its receiver tells that this is none.
+      if (expression !== "'abc'.reverse() == 'cba'") {
+        expect(compiled).not.toHaveProperty("unjudged");
+      }
+      return;
+    }
+    if (!compiled.ok) throw new Error(compiled.message);
+    const match = matchDevice(compiled.program, gpu);
+    if (one.result === "value") expect(match).toEqual({ ok: true, matches: one.value });
+    else expect(match.ok).toBe(false);
+  });
+});
+
+describe("compileDeviceSelector", () => {
+  it.each([
+    ["device.driver == 'a' &&", 23],
+    ["true && device.nope", 15],
+    ["true && other", 8],
+    ["true || device.driver.matches('(?=a)')", 30],
+    ["true || foo()", 8],
+  ])("points into %j", (expression, position) => {
+    expect(compileDeviceSelector(expression)).toMatchObject({ ok: false, position });
+  });
+
+  it("takes 10,240 bytes and no more", () => {
+    const ofLength = (bytes: number) => `true || '${"é".repeat((bytes - 16) / 2)}' == ''`;
+    const limit = ofLength(10_240);
+    expect(Buffer.byteLength(limit)).toBe(10_240);
+    expect(compileDeviceSelector(limit).ok).toBe(true);
+    expect(compileDeviceSelector(ofLength(10_242))).toMatchObject({
+      ok: false,
+      message: "the expression is longer than 10240 bytes",
+    });
+  });
+
+  it.each([
+    "(".repeat(5000),
+    "!".repeat(10_000),
+    `${"[".repeat(3000)}`,
+    `a${".b".repeat(5000)}`,
+    "\u0000",
+    "'",
+    "true".repeat(2000),
+  ])("refuses hostile text without a throw: %.10s…", (expression) => {
+    expect(compileDeviceSelector(expression).ok).toBe(false);
+  });
+});
+
+describe("matchDevice", () => {
+  const match = (expression: string, device: Device) => {
+    const compiled = compileDeviceSelector(expression);
+    if (!compiled.ok) throw new Error(compiled.message);
+    return matchDevice(compiled.program, device);
+  };
+
+  it("stops what runs for too long", () => {
+    const list = `[${Array.from({ length: 200 }, (_, index) => index).join(",")}]`;
+    const triple = `${list}.all(a, ${list}.all(b, ${list}.all(c, a + b + c >= 0)))`;
+    expect(match(triple, gpu)).toEqual({
+      ok: false,
+      message: "operation cancelled: actual cost limit exceeded",
+    });
+    // The stop sticks, although || absorbs errors.
+    expect(match(`${triple} || true`, gpu).ok).toBe(false);
+  });
+
+  it("stops strings from doubling without end", () => {
+    let expression = "a.size() > 0";
+    for (let times = 0; times < 40; times += 1) expression = `cel.bind(a, a + a, ${expression})`;
+    expect(match(`cel.bind(a, device.driver, ${expression})`, gpu).ok).toBe(false);
+  });
+
+  it.each([
+    [{ driver: "d", attributes: { a: {} } }, "attribute a: unsupported attribute value"],
+    [{ driver: "d", attributes: { a: { int: 1.5 } } }, "attribute a: unsupported attribute value"],
+    [
+      { driver: "d", attributes: { a: { version: "1" } } },
+      "attribute a: unsupported attribute value",
+    ],
+    [{ driver: "d", capacity: { a: { value: "lots" } } }, "capacity a: quantities must match"],
+  ] as [Device, string][])("says what is wrong with a device: %j", (device, message) => {
+    expect(match("true", device)).toEqual({ ok: false, message: expect.stringContaining(message) });
+  });
+
+  it("reaches no prototype", () => {
+    const hostile = JSON.parse('{"__proto__":{"string":"x"},"constructor":{"string":"y"}}');
+    const device: Device = { driver: "d", attributes: hostile };
+    expect(match("device.attributes['d'].constructor == 'y'", device)).toEqual({
+      ok: true,
+      matches: true,
+    });
+    expect(match("has(device.attributes['d'].toString)", device)).toEqual({
+      ok: true,
+      matches: false,
+    });
+  });
+});
