@@ -48,7 +48,8 @@ export function correctEquality(nodes: readonly SyntaxNode[]): void {
     if (handle === undefined) continue;
     if (node.op === "==" || node.op === "!=") {
       node.handle = (left, right, ...rest) => {
-        if (isOpaque(left) && !isSameKind(left, right)) throw new CelFailure("no such overload");
+        if (typeof left === "object" && isOpaque(left) && !isSameKind(left, right))
+          throw new CelFailure("no such overload");
         return handle(left, right, ...rest);
       };
     } else if (node.op === "in") {

@@ -38,8 +38,8 @@ function presenceTest(call: SyntaxNode, tested: SyntaxNode) {
 }
 
 function isPresent(owner: unknown, field: string): boolean {
-  if (owner instanceof Optional) return owner.hasValue() && isPresent(owner.value(), field);
   if (owner instanceof Map) return owner.has(field);
+  if (owner instanceof Optional) return owner.hasValue() && isPresent(owner.value(), field);
   if (typeof owner === "object" && owner !== null && !Array.isArray(owner)) {
     return Object.hasOwn(owner, field);
   }

@@ -1,5 +1,5 @@
 import { EvaluationError, type ParseResult } from "@marcbachmann/cel-js";
-import type { Budget } from "./budget.ts";
+import { type Budget, BudgetExceeded } from "./budget.ts";
 import { CelFailure } from "./libraries/overload.ts";
 import type { Evaluate, SyntaxNode } from "./syntax.ts";
 import { UnreadableValue } from "./values.ts";
@@ -36,34 +36,44 @@ export class Program {
   }
 }
 
-/** Wraps a node so that every evaluation of it is counted and its result is looked at. */
+// Their results are booleans, so that there is nothing to look at.
+const LOGICAL: ReadonlySet<string> = new Set("|| && !_ == != < <= > >= in".split(" "));
+
+/** Wraps a checked node so that every evaluation of it is counted and its result is looked at. */
 function instrument(node: SyntaxNode, budget: Budget): void {
+  const { alternate, macro, evaluate: own } = node.meta;
+  // Literals cost nothing, and what stands in for a node is counted itself.
+  if (node.op === "value" || alternate !== undefined) return;
+  const evaluate: Evaluate =
+    macro === undefined
+      ? own
+      : (evaluator, _node, context) => macro.evaluate(evaluator, macro, context);
+  const count = () => {
+    budget.left -= 1;
+    if (budget.left < 0) throw new BudgetExceeded();
+  };
+  if (LOGICAL.has(node.op)) {
+    node.evaluate = (evaluator, subject, context) => {
+      count();
+      return evaluate(evaluator, subject, context);
+    };
+    return;
+  }
   const mayOverflow = node.op === "-_" || node.op === "/";
-  let evaluate: Evaluate | undefined;
-  let subject: unknown;
-  node.evaluate = (evaluator, _node, context) => {
-    budget.spend(1);
-    if (evaluate === undefined) {
-      // Only after the type check is it settled what evaluates a node.
-      subject = node.meta.alternate ?? node.meta.macro ?? node;
-      evaluate = subject === node ? node.meta.evaluate : (subject as SyntaxNode).evaluate;
-    }
-    const result = evaluate.call(subject, evaluator, subject, context);
-    switch (typeof result) {
-      case "string":
+  node.evaluate = (evaluator, subject, context) => {
+    count();
+    const result = evaluate(evaluator, subject, context);
+    if (typeof result === "string") {
+      if (result.length > 64) budget.spend(result.length >> 3);
+    } else if (typeof result === "object" && result !== null) {
+      if (Array.isArray(result)) {
         if (result.length > 64) budget.spend(result.length >> 3);
-        break;
-      case "bigint":
-        // The library checks the range of every other operation itself.
-        if (mayOverflow && result > MAX_INT) throw new CelFailure("integer overflow");
-        break;
-      case "object":
-        if (result === null) break;
-        if (Array.isArray(result)) {
-          if (result.length > 64) budget.spend(result.length >> 3);
-        } else if (result instanceof UnreadableValue) {
-          throw new CelFailure(result.why);
-        }
+      } else if (result instanceof UnreadableValue) {
+        throw new CelFailure(result.why);
+      }
+    } else if (mayOverflow && typeof result === "bigint" && result > MAX_INT) {
+      // The library checks the range of every other operation itself.
+      throw new CelFailure("integer overflow");
     }
     return result;
   };

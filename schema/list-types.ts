@@ -23,7 +23,7 @@ export function findDuplicates(object: unknown, schema: Structural): readonly Fi
   const visit = (value: unknown, node: Structural): void => {
     if (!node.hasUniqueItems) return;
     if (Array.isArray(value)) {
-      if (node.listType === "set") reportRepeated(value);
+      if (node.listType === "set") reportRepeated(value, (item) => item);
       if (node.listType === "map") visitMap(value, node.listMapKeys);
       const { items } = node;
       if (items === undefined || !items.hasUniqueItems) return;
@@ -43,13 +43,16 @@ export function findDuplicates(object: unknown, schema: Structural): readonly Fi
       at(odd, () => report("FieldValueInvalid", message, list[odd]));
       return;
     }
-    if (list.length < 2) return;
-    const keys = list.map((item) => keyOf(item, keyNames));
-    reportRepeated(keys);
+    reportRepeated(list, (item) => keyOf(item, keyNames));
   };
-  const reportRepeated = (keys: readonly unknown[]): void => {
+  const reportRepeated = (
+    list: readonly unknown[],
+    keyOfItem: (item: unknown) => unknown,
+  ): void => {
+    if (list.length < 2) return;
     const seen = new Map<string, number>();
-    for (const [index, key] of keys.entries()) {
+    for (const [index, item] of list.entries()) {
+      const key = keyOfItem(item);
       const text = jsonText(key);
       const times = (seen.get(text) ?? 0) + 1;
       seen.set(text, times);

@@ -124,7 +124,9 @@ class Validation {
   #checkList(list: readonly unknown[], schema: Structural): void {
     const { items, bounds } = schema;
     if (items !== undefined) {
-      for (const [index, item] of list.entries()) this.#descend(index, item, items);
+      for (let index = 0; index < list.length; index += 1) {
+        this.#descend(index, list[index], items);
+      }
     }
     if (bounds.minItems !== undefined && list.length < bounds.minItems) {
       this.#invalid(list.length, `should have at least ${bounds.minItems} items`);
