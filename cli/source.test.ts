@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FloatLiteral } from "../schema/number.ts";
 import { readSource, type SourceDocument } from "./source.ts";
@@ -89,6 +90,47 @@ describe("readSource", () => {
       message: "has aliases that grow too large",
     });
   });
+});
+
+it("never throws, whatever the text, and every place lies in the file", () => {
+  const fragments = fc.constantFrom(
+    "a: ",
+    "- ",
+    "\n",
+    "  ",
+    "&x ",
+    "*x",
+    "<<: ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "'",
+    '"',
+    "|\n",
+    "? ",
+    "---\n",
+    "!!str ",
+    "#",
+    "\t",
+    "\u0000",
+    "😀",
+    "1.0",
+    "yes",
+    "kind: List\nitems:\n",
+    "%YAML 1.1\n",
+  );
+  fc.assert(
+    fc.property(fc.array(fragments, { maxLength: 30 }), (parts) => {
+      const text = parts.join("");
+      const source = readSource(bytes(text));
+      const lines = text.split("\n").length;
+      const places = source.ok ? source.documents.map(({ start }) => start) : [source.place];
+      for (const place of places) expect(place?.line ?? 1).toBeLessThanOrEqual(lines);
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 describe("locate", () => {

@@ -54,6 +54,22 @@ describe.each(["modelreplicas"])("the definition of %s", (plural) => {
     expect(tableOf(changed).rules).toHaveLength(28);
   });
 
+  it("has a Composition of one step, which names our function", () => {
+    const composition = parse(at(`package/apis/${plural}/composition.yaml`));
+    const { group, names, versions } = document.spec;
+    expect(composition).toMatchObject({
+      apiVersion: "apiextensions.crossplane.io/v1",
+      kind: "Composition",
+      spec: {
+        compositeTypeRef: { apiVersion: `${group}/${versions[0].name}`, kind: names.kind },
+        mode: "Pipeline",
+      },
+    });
+    expect(composition.spec.pipeline).toEqual([
+      { step: expect.stringMatching(/^compose-/), functionRef: { name: "function-sluice" } },
+    ]);
+  });
+
   it("describes every field in words", () => {
     const silent: string[] = [];
     const look = (node: Record<string, unknown>, path: string): void => {
