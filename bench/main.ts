@@ -79,19 +79,19 @@ function inProcess(): void {
 
 async function overGrpc(program: string): Promise<void> {
   print("\nOver gRPC on the loopback, plain text, one connection, this process as the client");
-  print(row("", "at once", "", "calls/s", "p50", "p99", "calls/s ratio"));
+  print(row("", "at once", "", "calls/s", "p50", "p99", "server CPU", "CPU ratio"));
   const ours = await startProcess(program, ourFlags);
   const sdk = await startProcess(programPath("sdk-server.ts"), (port) => [`127.0.0.1:${port}`]);
   try {
     for (const { name, bytes } of cases) {
       for (const [concurrency, calls] of [
-        [1, 500],
+        [1, 1_000],
         [100, 2_000],
       ] as const) {
-        for (const server of [ours, sdk]) await load(server, bytes, calls / 2, concurrency);
+        for (const server of [ours, sdk]) await load(server, bytes, calls, concurrency);
         const our = await load(ours, bytes, calls, concurrency);
         const their = await load(sdk, bytes, calls, concurrency);
-        const gain = ratio(our.callsPerSecond, their.callsPerSecond);
+        const gain = ratio(their.cpuMilliseconds, our.cpuMilliseconds);
         print(loadRow(name, concurrency, "ours", our, gain));
         print(loadRow("", concurrency, "SDK, empty", their, ""));
       }
@@ -120,9 +120,10 @@ function ourFlags(port: number): readonly string[] {
 }
 
 function loadRow(name: string, concurrency: number, who: string, result: Load, gain: string) {
-  const { callsPerSecond, p50, p99 } = result;
+  const { callsPerSecond, p50, p99, cpuMilliseconds } = result;
   const calls = callsPerSecond.toFixed(0);
-  return row(name, String(concurrency), who, calls, milliseconds(p50), milliseconds(p99), gain);
+  const times = [p50, p99, cpuMilliseconds].map(milliseconds);
+  return row(name, String(concurrency), who, calls, ...times, gain);
 }
 
 function row(name: string, ...columns: readonly string[]): string {

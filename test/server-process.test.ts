@@ -9,6 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { encodeRequest } from "./wire-messages.ts";
 
 const program = fileURLToPath(new URL("server-child.ts", import.meta.url));
+const entrypoint = fileURLToPath(new URL("../functions/main.ts", import.meta.url));
 const children: ChildProcess[] = [];
 
 afterEach(() => {
@@ -24,7 +25,12 @@ interface LogLine {
 
 /** Starts the server as a process; `log` reads its next line, `exit` its code. */
 function start(...flags: string[]) {
-  const child = spawn(process.execPath, [program, "--insecure", ...flags], {
+  return run(program, "--insecure", ...flags);
+}
+
+function run(file: string, ...flags: string[]) {
+  const child = spawn(process.execPath, [file, ...flags], {
+    env: { ...process.env, TLS_SERVER_CERTS_DIR: "" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.push(child);
@@ -36,6 +42,7 @@ function start(...flags: string[]) {
   return {
     child,
     log: async () => JSON.parse((await lines.next()).value ?? "{}") as LogLine,
+    line: async () => (await lines.next()).value ?? "",
     exit: once(child, "close").then(([code, signal]) => code ?? signal),
     printed: () => printed,
   };
@@ -97,4 +104,33 @@ test.each(["--address", "--metrics-address"])("%s in use exits 1 with the reason
   });
   expect(await exit).toBe(1);
   taken.close();
+});
+
+test("the image's entrypoint serves every kind that sluice ships", async () => {
+  const { child, log, exit } = run(entrypoint, "--insecure", ...local);
+  expect(await log()).toMatchObject({
+    msg: "function-sluice serves",
+    kinds: expect.arrayContaining(["modelplane.ai/v1alpha1/ModelReplica"]),
+  });
+  child.kill("SIGTERM");
+  await log();
+  expect(await exit).toBe(0);
+});
+
+test("missing certificates exit 1 with the remedy", async () => {
+  const { log, exit } = run(entrypoint, ...local, "--tls-certs-dir", "/nonexistent");
+  expect((await log()).msg).toBe(
+    "no usable certificates: /nonexistent/ca.crt does not exist; put tls.crt, tls.key and ca.crt into the directory of --tls-certs-dir, or pass --insecure for development",
+  );
+  expect(await exit).toBe(1);
+});
+
+test.each([
+  [["--adress", "x"], "Unknown option '--adress'"],
+  [["--insecure", "--address", "x"], '--address is "x"; give host:port'],
+  [[], "no certificates: give --tls-certs-dir DIR"],
+])("wrong flags %j exit 2 and are named", async (flags, message) => {
+  const { line, exit } = run(entrypoint, ...flags);
+  expect(await line()).toContain(`function-sluice: ${message}`);
+  expect(await exit).toBe(2);
 });
