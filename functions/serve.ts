@@ -6,6 +6,7 @@ import { StartError, startServer } from "./server.ts";
 
 /** Kubernetes kills a pod 30 s after asking it to stop; calls take milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
+const EXIT_MILLISECONDS = 1_000;
 
 /**
  * Runs the function server until SIGTERM or SIGINT and resolves to the process's exit code: 0 once
@@ -29,6 +30,8 @@ export async function serve(options: ServerOptions, handlers: readonly Handler[]
     await stopped;
     const drained = await server.drain(DRAIN_MILLISECONDS);
     log.info({ drained }, "function-sluice stopped");
+    // A peer that stopped in the middle of its TLS handshake is no call, yet would keep us alive.
+    setTimeout(() => process.exit(0), EXIT_MILLISECONDS).unref();
     return 0;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

@@ -1,4 +1,4 @@
-const FIRST_SIZE = 16_384;
+const FIRST_SIZE = 32_768;
 /** Longer strings are handed to the engine's own encoder; below, the call costs more than a loop. */
 const LONGEST_LOOPED = 48;
 
