@@ -603,6 +603,14 @@ describe("routing", () => {
     });
   });
 
+  test("the default picker's image and the group of its configuration are pinned", () => {
+    const composition = compose(replica());
+    const [container] = at(composition, "epp").spec.template.spec.containers;
+    expect(container.image).toBe("ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.9.0");
+    const config = JSON.parse(at(composition, "epp-config").data["epp-config.yaml"]);
+    expect(config.apiVersion).toBe("llm-d.ai/v1alpha1");
+  });
+
   test("prefill and decode are told apart by phase, on serving pods only, and fail closed", () => {
     const composition = compose(disaggregated());
     const alpha = at(composition, "model-serving-alpha").spec.template.metadata.labels;
