@@ -3,9 +3,8 @@ import type { KubeObject } from "../../kube/object.ts";
 import type { PodTemplate } from "./pod.ts";
 import {
   allOf,
-  conditionWords,
-  counter,
-  counterTerm,
+  countedProgress,
+  countedTerms,
   generationObserved,
   hashTerms,
   OBSERVED_GENERATION_TERMS,
@@ -53,24 +52,20 @@ export function deploymentReadyQuery(copies: number, hash: string | undefined): 
   return allOf([
     ...hashTerms(hash),
     ...OBSERVED_GENERATION_TERMS,
-    ...["replicas", "updatedReplicas", "availableReplicas"].map((name) =>
-      counterTerm(name, `== ${copies}`),
-    ),
+    ...countedTerms(copies, "availableReplicas"),
   ]);
 }
 
 /** Reads how far a live Deployment has come towards `copies`. */
 export function deploymentProgress(live: unknown, copies: number): WorkloadProgress {
-  const available = counter(live, "availableReplicas");
-  const updated = counter(live, "updatedReplicas");
-  const settled =
-    generationObserved(live) &&
-    counter(live, "replicas") === copies &&
-    updated === copies &&
-    available === copies;
-  const counts = { wanted: copies, ready: available, updated: Math.min(updated, copies), settled };
-  if (settled) return counts;
-  const why = conditionWords(live, ["ReplicaFailure", "True"], ["Progressing", "False"]);
-  const rolled = `${available} of ${copies} copies available, ${updated} updated`;
-  return { ...counts, blocker: why === undefined ? rolled : `${rolled} (${why})` };
+  return countedProgress(live, {
+    copies,
+    readyCounter: "availableReplicas",
+    counted: "copies available",
+    specObserved: generationObserved(live),
+    telling: [
+      ["ReplicaFailure", "True"],
+      ["Progressing", "False"],
+    ],
+  });
 }

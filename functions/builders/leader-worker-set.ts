@@ -5,12 +5,11 @@ import {
   numberField,
   stringField,
 } from "../../kube/object.ts";
-import type { PodTemplate } from "./pod.ts";
+import type { GangParameters } from "./gang.ts";
 import {
   allOf,
-  conditionWords,
-  counter,
-  counterTerm,
+  countedProgress,
+  countedTerms,
   generationObserved,
   hashTerms,
   type WorkloadProgress,
@@ -19,17 +18,6 @@ import {
 /** The longest name: the controller appends the ordinals of group and pod and its own hashes. */
 export const LEADER_WORKER_SET_NAME_LIMIT = 54;
 
-/** What varies between the LeaderWorkerSets of gangs. */
-export interface LeaderWorkerSetParameters {
-  readonly name: string;
-  readonly namespace: string;
-  readonly copies: number;
-  /** Worker pods beside the leader in each copy. */
-  readonly workers: number;
-  readonly leader: PodTemplate;
-  readonly worker: PodTemplate;
-}
-
 /** The leader's address and a pod's rank, from what the LeaderWorkerSet controller sets before them. */
 export const LEADER_WORKER_SET_ENV = [
   { name: "MODELPLANE_LEADER_ADDRESS", value: "$(LWS_LEADER_ADDRESS)" },
@@ -37,7 +25,7 @@ export const LEADER_WORKER_SET_ENV = [
 ] as const;
 
 /** Builds the LeaderWorkerSet of a gang; a group restarts whole when a member dies, its default. */
-export function buildLeaderWorkerSet(parameters: LeaderWorkerSetParameters): KubeObject {
+export function buildLeaderWorkerSet(parameters: GangParameters): KubeObject {
   const { name, namespace, copies, workers, leader, worker } = parameters;
   return {
     apiVersion: "leaderworkerset.x-k8s.io/v1",
@@ -68,26 +56,22 @@ export function leaderWorkerSetReadyQuery(copies: number, hash: string | undefin
     ...hashTerms(hash),
     "has(object.status)",
     SPEC_OBSERVED_TERM,
-    ...["replicas", "updatedReplicas", "readyReplicas"].map((name) =>
-      counterTerm(name, `== ${copies}`),
-    ),
+    ...countedTerms(copies, "readyReplicas"),
   ]);
 }
 
 /** Reads how far a live LeaderWorkerSet has come towards `copies` groups. */
 export function leaderWorkerSetProgress(live: unknown, copies: number): WorkloadProgress {
-  const ready = counter(live, "readyReplicas");
-  const updated = counter(live, "updatedReplicas");
-  const settled =
-    specObserved(live) &&
-    counter(live, "replicas") === copies &&
-    updated === copies &&
-    ready === copies;
-  const counts = { wanted: copies, ready, updated: Math.min(updated, copies), settled };
-  if (settled) return counts;
-  const why = conditionWords(live, ["Available", "False"], ["Progressing", "True"]);
-  const rolled = `${ready} of ${copies} groups ready, ${updated} updated`;
-  return { ...counts, blocker: why === undefined ? rolled : `${rolled} (${why})` };
+  return countedProgress(live, {
+    copies,
+    readyCounter: "readyReplicas",
+    counted: "groups ready",
+    specObserved: specObserved(live),
+    telling: [
+      ["Available", "False"],
+      ["Progressing", "True"],
+    ],
+  });
 }
 
 /** The same judgement as `SPEC_OBSERVED_TERM`, over a live set. */

@@ -1,5 +1,6 @@
 import { LABEL } from "../../api/labels.ts";
 import type { KubeObject } from "../../kube/object.ts";
+import type { GangParameters } from "./gang.ts";
 import type { PodTemplate } from "./pod.ts";
 import {
   allOf,
@@ -32,23 +33,12 @@ export const POD_CLIQUE_SET_ENV = [
   },
 ] as const;
 
-/** What varies between the PodCliqueSets of gangs. */
-export interface PodCliqueSetParameters {
-  readonly name: string;
-  readonly namespace: string;
-  readonly copies: number;
-  /** Worker pods beside the leader in each copy. */
-  readonly workers: number;
-  readonly leader: PodTemplate;
-  readonly worker: PodTemplate;
-}
-
 /**
  * Builds the PodCliqueSet of a gang. What Grove's webhook would default is written out, so that
  * the provider does not fight it. `minAvailable` stays 1: at `copies` Grove would schedule, and
  * delete, every copy as one. No clique starts after another: the leader waits for its workers.
  */
-export function buildPodCliqueSet(parameters: PodCliqueSetParameters): KubeObject {
+export function buildPodCliqueSet(parameters: GangParameters): KubeObject {
   const { name, namespace, copies, workers, leader, worker } = parameters;
   return {
     apiVersion: "grove.io/v1alpha1",

@@ -77,11 +77,45 @@ export function counter(live: unknown, name: string): number {
   return numberField(live, "status", name) ?? 0;
 }
 
+/** How a workload that counts its copies is read. */
+export interface CountedWorkload {
+  readonly copies: number;
+  /** The counter of copies that can serve. */
+  readonly readyCounter: "availableReplicas" | "readyReplicas";
+  /** What that counter counts, in words: `copies available`. */
+  readonly counted: string;
+  /** Whether the workload's controller has seen its newest spec. */
+  readonly specObserved: boolean;
+  /** The conditions that tell why copies are missing, most telling first. */
+  readonly telling: readonly (readonly [type: string, status: string])[];
+}
+
+/** The CEL terms, each true of a remote `object` whose copies are all there, updated and ready. */
+export function countedTerms(
+  copies: number,
+  readyCounter: CountedWorkload["readyCounter"],
+): readonly string[] {
+  return ["replicas", "updatedReplicas", readyCounter].map((name) =>
+    counterTerm(name, `== ${copies}`),
+  );
+}
+
+/** The same judgement as `countedTerms` and the generation's, over a live object. */
+export function countedProgress(live: unknown, workload: CountedWorkload): WorkloadProgress {
+  const { copies, readyCounter, counted, specObserved, telling } = workload;
+  const ready = counter(live, readyCounter);
+  const updated = counter(live, "updatedReplicas");
+  const settled =
+    specObserved && counter(live, "replicas") === copies && updated === copies && ready === copies;
+  const counts = { wanted: copies, ready, updated: Math.min(updated, copies), settled };
+  if (settled) return counts;
+  const why = conditionWords(live, telling);
+  const rolled = `${ready} of ${copies} ${counted}, ${updated} updated`;
+  return { ...counts, blocker: why === undefined ? rolled : `${rolled} (${why})` };
+}
+
 /** Quotes the reason and message of the first listed condition that has the given status. */
-export function conditionWords(
-  live: unknown,
-  ...wanted: readonly (readonly [type: string, status: string])[]
-): string | undefined {
+function conditionWords(live: unknown, wanted: CountedWorkload["telling"]): string | undefined {
   for (const [type, status] of wanted) {
     for (const condition of listField(live, "status", "conditions")) {
       if (stringField(condition, "type") !== type) continue;
