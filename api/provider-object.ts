@@ -15,7 +15,7 @@ export interface ObservedProviderObject {
   readonly object: KubeObject;
   /** What was last asked for (`spec.forProvider.manifest`). */
   readonly wanted: Readonly<Record<string, unknown>>;
-  /** What the provider last saw (`status.atProvider.manifest`). */
+  /** What the provider last saw (`status.atProvider.manifest`); decoded when it is first read. */
   readonly live: Readonly<Record<string, unknown>> | undefined;
   readonly providerConfig: string;
   readonly ready: ObservedCondition | undefined;
@@ -29,11 +29,13 @@ export function decodeProviderObject(object: KubeObject): ObservedProviderObject
     return undefined;
   }
   const wanted = field(object, "spec", "forProvider", "manifest");
-  const live = field(object, "status", "atProvider", "manifest");
   return {
     object,
     wanted: isRecord(wanted) ? wanted : {},
-    live: isRecord(live) && Object.keys(live).length > 0 ? live : undefined,
+    get live() {
+      const live = field(object, "status", "atProvider", "manifest");
+      return isRecord(live) && Object.keys(live).length > 0 ? live : undefined;
+    },
     providerConfig: stringField(object, "spec", "providerConfigRef", "name") ?? "",
     ready: findCondition(object, "Ready"),
     synced: findCondition(object, "Synced"),

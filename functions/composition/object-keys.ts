@@ -7,6 +7,9 @@ import { jsonEqual, sha256Hex } from "../../kube/canonical.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { ObservedResources } from "./composition.ts";
 
+/** Hexadecimal digits of an identity's hash. */
+const HASH_LENGTH = 5;
+
 /**
  * Chooses the resource key of an Object so that no Object is ever re-pointed: the provider finds
  * its remote object by manifest and provider config, so an Object that would stand for another
@@ -20,12 +23,17 @@ export function objectKey(
   observed: ObservedResources,
 ): string {
   const identity = remoteIdentity(manifest, providerConfig);
-  const repointed = `${key}-${identityHash(identity)}`;
-  if (observed.get(repointed) !== undefined) return repointed;
+  const repointed = () => `${key}-${identityHash(identity)}`;
+  // Hashing is worth while only where some longer key is observed at all.
+  const prefix = `${key}-`;
+  const length = prefix.length + HASH_LENGTH;
+  if (observed.keys.some((other) => other.length === length && other.startsWith(prefix))) {
+    if (observed.get(repointed()) !== undefined) return repointed();
+  }
   const present = observed.get(key);
   const decoded = present === undefined ? undefined : decodeProviderObject(present);
   if (decoded === undefined) return key;
-  return jsonEqual(observedIdentity(decoded), identity) ? key : repointed;
+  return jsonEqual(observedIdentity(decoded), identity) ? key : repointed();
 }
 
 /** Gives the key that an observed Object was asked for under, without the hash that `objectKey` may have added. */
@@ -39,5 +47,5 @@ function observedIdentity(observed: ObservedProviderObject): readonly string[] {
 }
 
 function identityHash(identity: readonly string[]): string {
-  return sha256Hex(JSON.stringify(identity), 5);
+  return sha256Hex(JSON.stringify(identity), HASH_LENGTH);
 }

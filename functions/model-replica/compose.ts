@@ -46,6 +46,8 @@ interface Placed {
   readonly resource: ComposedResource;
   readonly manifest: KubeObject;
   readonly observed: ObservedProviderObject | undefined;
+  /** Whether the observed Object already asks for this manifest. */
+  readonly current: boolean;
 }
 
 /** Composes a valid replica for the cluster that a provider config reaches. */
@@ -58,7 +60,7 @@ export function composeReplica(context: ReplicaContext, target: Target): Replica
   });
   const engines = context.spec.engines.map((engine) => composeEngine(context, target, engine));
   const routing = planRouting(context).map((planned) =>
-    planned.key === KEY.picker ? placeWorkload(target, planned) : place(target, planned),
+    planned.key === KEY.picker ? placePicker(target, planned) : place(target, planned),
   );
   const placed = [namespace, ...engines.flatMap(({ claims }) => claims), ...routing];
   const [image] = context.spec.engines[0]?.members[0]?.template.spec?.containers ?? [];
@@ -86,7 +88,7 @@ export function heldReplica(observed: ObservedResources): ReplicaState {
     const asked = requestedKey(key, decoded);
     const engine = engineOfWorkloadKey(asked);
     if (engine !== undefined && (!decoded.deleting || !engines.has(engine))) {
-      engines.set(engine, engineState(engine, decoded.wanted, decoded));
+      engines.set(engine, engineState(engine, decoded.wanted, decoded, true));
     }
     if (asked === KEY.route && (route === undefined || !decoded.deleting)) route = decoded;
   }
@@ -108,7 +110,7 @@ function composeEngine(context: ReplicaContext, target: Target, engine: Engine):
   const claims = templates.map((planned) => place(target, planned));
   const manifest = buildWorkload(context, engine, names);
   const workload = placeWorkload(target, { key: workloadKey(engine.name), manifest });
-  const state = engineState(engine.name, workload.manifest, workload.observed);
+  const state = engineState(engine.name, workload.manifest, workload.observed, workload.current);
   const current = new Set(claims.map(({ resource }) => resource.key));
   const older = state.settled
     ? []
@@ -134,12 +136,12 @@ function place(target: Target, planned: Planned): Placed {
     watch,
   });
   const present = observedObject(observed, key);
+  const current = present !== undefined && jsonEqual(present.wanted, manifest);
   const ready =
-    present !== undefined &&
+    current &&
     providerObjectReady(present) &&
-    jsonEqual(present.wanted, manifest) &&
     jsonEqual(field(present.object, "spec", "readiness"), field(object, "spec", "readiness"));
-  return { resource: { key, object, ready }, manifest, observed: present };
+  return { resource: { key, object, ready }, manifest, observed: present, current };
 }
 
 /**
@@ -153,9 +155,15 @@ function placeWorkload(target: Target, planned: Planned): Placed {
   const hash = adopted ? undefined : manifestHash(planned.manifest);
   const manifest = hash === undefined ? planned.manifest : withManifestHash(planned.manifest, hash);
   const readinessQuery = workloadReadyQuery(manifest, hash);
-  const placed = place(target, { ...planned, manifest, readinessQuery });
-  const settled = workloadProgress(manifest, placed.observed?.live).settled;
-  return { ...placed, resource: { ...placed.resource, ready: placed.resource.ready && settled } };
+  return place(target, { ...planned, manifest, readinessQuery });
+}
+
+/** Places the picker's Deployment, which is ready once its pod is, whatever its Object says. */
+function placePicker(target: Target, planned: Planned): Placed {
+  const placed = placeWorkload(target, planned);
+  const { resource, manifest, observed } = placed;
+  const ready = resource.ready && workloadProgress(manifest, observed?.live).settled;
+  return { ...placed, resource: { ...resource, ready } };
 }
 
 function observedObject(

@@ -5,7 +5,6 @@ import {
   providerObjectBlocker,
   providerObjectReady,
 } from "../../api/provider-object.ts";
-import { jsonEqual } from "../../kube/canonical.ts";
 import { type KubeObject, stringField } from "../../kube/object.ts";
 import { httpRouteState } from "../builders/http-route.ts";
 import { carriedHash } from "../builders/rollout.ts";
@@ -26,11 +25,15 @@ export interface EngineState {
   readonly blocker?: string;
 }
 
-/** Assesses the workload of one engine; `observed` is the Object under its key. */
+/**
+ * Assesses the workload of one engine; `observed` is the Object under its key, and `asked` tells
+ * whether that Object already asks for the wanted manifest.
+ */
 export function engineState(
   engine: string,
   wanted: KubeObject | Readonly<Record<string, unknown>>,
   observed: ObservedProviderObject | undefined,
+  asked: boolean,
 ): EngineState {
   const name = `${stringField(wanted, "kind")} "${stringField(wanted, "metadata", "name")}"`;
   const live = observed?.live;
@@ -42,7 +45,7 @@ export function engineState(
   }
   const ready = observed.deleting ? 0 : progress.ready;
   const accepted = live !== undefined;
-  const current = jsonEqual(observed.wanted, wanted) && carriedHash(live) === carriedHash(wanted);
+  const current = asked && carriedHash(live) === carriedHash(wanted);
   if (current && accepted && progress.settled && providerObjectReady(observed)) {
     return { ...counts, accepted, settled: true, ready };
   }

@@ -4,16 +4,19 @@ import type { RequiredResources, Resolution } from "../composition/requirement.t
 import { MalformedMessage } from "./malformed.ts";
 import { toKubeObject } from "./object.ts";
 import type { WireReader } from "./reader.ts";
-import { type Laziness, readStruct } from "./struct-decoder.ts";
+import { Deferred, type Laziness, readStruct } from "./struct-decoder.ts";
 
 /**
  * Nothing we compose may depend on who last wrote which field of an object on this side, and
- * `managedFields` is about half of a stored object's bytes. Those of a remote object, which its
- * provider copies, tell how fresh the status of some workloads is, so they wait to be asked for.
+ * `managedFields` is about half of a stored object's bytes. What a provider copies of a remote
+ * object is read of workloads and routes alone, and its `managedFields`, which tell how fresh a
+ * status is, of fewer still, so both wait to be asked for.
  */
 const LAZY: Laziness = {
   metadata: { managedFields: "skip" },
-  status: { atProvider: { manifest: { metadata: { managedFields: "defer" } } } },
+  status: {
+    atProvider: { manifest: new Deferred({ metadata: { managedFields: new Deferred() } }) },
+  },
 };
 
 /** Serves observed resources from encoded `Resource` messages; see `decodeRequest` for errors. */

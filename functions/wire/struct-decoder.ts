@@ -4,11 +4,20 @@ import type { WireReader } from "./reader.ts";
 export const DEEPEST_NESTING = 1_000;
 
 /**
- * Fields that need not be decoded at once, as a tree of field names: `skip` leaves a field out,
- * `defer` decodes it when it is first read, and a tree goes on below it.
+ * Fields that need not be decoded at once, as a tree of field names: `skip` leaves a field out, a
+ * Deferred one is decoded when it is first read, and a tree goes on below it.
  */
 export interface Laziness {
-  readonly [field: string]: "skip" | "defer" | Laziness;
+  readonly [field: string]: "skip" | Deferred | Laziness;
+}
+
+/** A field that is decoded when it is first read, and then as lazily as said. */
+export class Deferred {
+  readonly below: Laziness | undefined;
+
+  constructor(below?: Laziness) {
+    this.below = below;
+  }
 }
 
 type Mutable = Record<string, unknown>;
@@ -50,22 +59,24 @@ function readEntry(
   let from = end;
   let valueEnd = end;
   let below: Laziness[string] | undefined;
+  let later = false;
   while (reader.at < end) {
     const tag = reader.tag(end);
     if (tag === 0x0a) {
       key = reader.string(end);
       if (lazy !== undefined) below = Object.hasOwn(lazy, key) ? lazy[key] : undefined;
+      later = below === "skip" || below instanceof Deferred;
     } else if (tag === 0x12) {
       valueEnd = reader.fieldEnd(end);
       from = reader.at;
-      if (typeof below === "string") reader.at = valueEnd;
-      else value = readValue(reader, valueEnd, depth, below);
+      if (later) reader.at = valueEnd;
+      else value = readValue(reader, valueEnd, depth, below as Laziness | undefined);
     } else {
       reader.skip(tag, end, 2);
     }
   }
   if (below === "skip") return;
-  if (below === "defer") defer(reader, object, key, from, valueEnd, depth);
+  if (below instanceof Deferred) defer(reader, object, key, from, valueEnd, depth, below.below);
   // Assigning would set the prototype; a definition makes it a field like any other.
   else if (key === "__proto__") define(object, key, value);
   else object[key] = value;
@@ -84,13 +95,14 @@ function defer(
   from: number,
   end: number,
   depth: number,
+  below: Laziness | undefined,
 ): void {
   Object.defineProperty(object, key, {
     enumerable: true,
     configurable: true,
     get() {
       reader.at = from;
-      const value = readValue(reader, end, depth);
+      const value = readValue(reader, end, depth, below);
       define(object, key, value);
       return value;
     },

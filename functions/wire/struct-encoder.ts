@@ -1,3 +1,4 @@
+import { sortedKeys } from "../../kube/canonical.ts";
 import { isRecord } from "../../kube/object.ts";
 import type { WireWriter } from "./writer.ts";
 
@@ -75,15 +76,6 @@ function writeList(writer: WireWriter, list: readonly unknown[], depth: number):
     if (!writeValue(writer, 0x0a, list[i], depth)) return false;
   }
   return true;
-}
-
-/** Own keys in code unit order; most objects that a builder writes have them so already. */
-function sortedKeys(object: object): readonly string[] {
-  const keys = Object.keys(object);
-  for (let i = 1; i < keys.length; i++) {
-    if ((keys[i] as string) < (keys[i - 1] as string)) return keys.sort();
-  }
-  return keys;
 }
 
 function isPlain(value: object): boolean {
