@@ -37,8 +37,12 @@ export function decodeProviderObject(object: KubeObject): ObservedProviderObject
       return isRecord(live) && Object.keys(live).length > 0 ? live : undefined;
     },
     providerConfig: stringField(object, "spec", "providerConfigRef", "name") ?? "",
-    ready: findCondition(object, "Ready"),
-    synced: findCondition(object, "Synced"),
+    get ready() {
+      return findCondition(object, "Ready");
+    },
+    get synced() {
+      return findCondition(object, "Synced");
+    },
     deleting: object.metadata?.deletionTimestamp !== undefined,
   };
 }

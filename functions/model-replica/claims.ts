@@ -10,7 +10,7 @@ import {
 } from "../builders/resource-claim-template.ts";
 import type { ObservedResources } from "../composition/composition.ts";
 import { requestedKey } from "../composition/object-keys.ts";
-import { claimKey, engineOfClaimKey } from "./keys.ts";
+import { claimKey, claimKeyPrefix, engineOfClaimKey } from "./keys.ts";
 import type { Planned, ReplicaContext } from "./plan.ts";
 
 /** The claim templates of one engine. */
@@ -52,8 +52,9 @@ export function olderClaimKeys(
   providerConfig: string,
   observed: ObservedResources,
 ): readonly string[] {
+  const prefix = claimKeyPrefix(engine);
   return observed.keys.filter((key) => {
-    if (current.has(key)) return false;
+    if (current.has(key) || !key.startsWith(prefix)) return false;
     const object = observed.get(key);
     const decoded = object === undefined ? undefined : decodeProviderObject(object);
     if (decoded?.providerConfig !== providerConfig) return false;

@@ -26,9 +26,14 @@ export function engineOfWorkloadKey(key: string): string | undefined {
   return key.startsWith(WORKLOAD_PREFIX) ? key.slice(WORKLOAD_PREFIX.length) : undefined;
 }
 
+/** What the keys of an engine's claim templates begin with; those of an engine with a longer name may too. */
+export function claimKeyPrefix(engine: string): string {
+  return `resource-claim-${engine}-`;
+}
+
 /** The key of a member's claim template; without a hash it is the one that upstream gave. */
 export function claimKey(engine: string, role: string, hash?: string): string {
-  const key = `resource-claim-${engine}-${role.toLowerCase()}`;
+  const key = `${claimKeyPrefix(engine)}${role.toLowerCase()}`;
   return hash === undefined ? key : `${key}-${hash}`;
 }
 
