@@ -62,10 +62,18 @@ export function remoteIdentity(manifest: unknown, providerConfig: string): reado
   ];
 }
 
-/** Tells whether an Object is applied and counts as healthy: Ready, its last apply good, and staying. */
+/**
+ * Tells whether an Object is applied and counts as healthy: Ready for the generation that it has,
+ * its last apply good, and staying. Providers before crossplane-runtime 2 say no generation.
+ */
 export function providerObjectReady(observed: ObservedProviderObject): boolean {
+  const { ready, synced, deleting, object } = observed;
+  const seen = ready?.observedGeneration ?? object.metadata?.generation;
   return (
-    observed.ready?.status === "True" && observed.synced?.status !== "False" && !observed.deleting
+    ready?.status === "True" &&
+    seen === object.metadata?.generation &&
+    synced?.status !== "False" &&
+    !deleting
   );
 }
 

@@ -14,13 +14,13 @@ import {
 
 /** An Object as a test may pull it apart. */
 interface Wrapped extends KubeObject {
-  metadata?: { deletionTimestamp: string };
+  metadata?: { deletionTimestamp?: string; generation?: number };
   spec: { forProvider: { manifest: Record<string, unknown> } };
   status: {
     atProvider: {
       manifest: { metadata: Record<string, unknown>; status: Record<string, unknown> };
     };
-    conditions: { type: string; status: string; message?: string }[];
+    conditions: { type: string; status: string; message?: string; observedGeneration?: number }[];
   };
 }
 
@@ -171,6 +171,21 @@ describe("ready for this spec is never claimed", () => {
       object.status.atProvider.manifest.status = { observedGeneration: 1, replicas: 1 };
     });
     expect(readyOf(compose(broken), "epp")).toBe(false);
+  });
+
+  test("of a picker that does not carry this manifest yet, whatever its counters say", () => {
+    const stale = observedWith("epp", (object) => {
+      object.status.atProvider.manifest.metadata.annotations = {};
+    });
+    expect(readyOf(compose(stale), "epp")).toBe(false);
+  });
+
+  test("of an Object whose provider judged an older generation of it", () => {
+    const stale = observedWith("epp-config", (object) => {
+      object.metadata = { generation: 2 };
+      object.status.conditions = [{ type: "Ready", status: "True", observedGeneration: 1 }];
+    });
+    expect(readyOf(compose(stale), "epp-config")).toBe(false);
   });
 
   test("of an Object that still carries another manifest", () => {

@@ -1,6 +1,7 @@
 import { jsonEqual } from "../../kube/canonical.ts";
 import { isRecord, type KubeObject, type ObjectMeta } from "../../kube/object.ts";
 import { controllerUid } from "./cluster.ts";
+import { isProviderObject } from "./healthy.ts";
 import { composedName, deterministicUid } from "./identity.ts";
 
 /** The annotation that holds a composed resource's key. */
@@ -101,8 +102,20 @@ export function storeApplied(applied: KubeObject, before: KubeObject | undefined
       uid: old.uid ?? deterministicUid(applied),
       generation,
     },
-    ...(isRecord(before.status) ? { status: before.status } : {}),
+    ...statusAfter(applied, before),
   };
+}
+
+/**
+ * What of an observed status still stands once an object is applied: all of it, but for a changed
+ * Object's conditions, since its provider has not judged the new manifest yet.
+ */
+function statusAfter(applied: KubeObject, before: KubeObject): { readonly status?: unknown } {
+  const { status } = before;
+  if (!isRecord(status)) return {};
+  if (!isProviderObject(applied) || sameSpec(applied, before)) return { status };
+  const { conditions: _judged, ...seen } = status;
+  return { status: seen };
 }
 
 /** Whether two objects have the same fields beside metadata and status. */

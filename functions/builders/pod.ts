@@ -44,7 +44,8 @@ export const CACHE_PATH = "/mnt/models";
 const SHARED_MEMORY = "dshm";
 const CACHE_VOLUME = "model-cache";
 const CLAIM = "devices";
-const HTTP_PORT = "http";
+/** The name of the port that an engine serves HTTP on. */
+export const HTTP_PORT = "http";
 
 const TOLERATIONS = ["nvidia.com/gpu", "amd.com/gpu"].map((key) => ({
   key,

@@ -92,6 +92,11 @@ describe("what the XRD accepts and a cluster would refuse", () => {
       /readinessProbe\.tcpSocket\.port: Invalid value: "8000"/,
     ],
     [
+      "a probe port that nobody declares",
+      engine({ readinessProbe: { tcpSocket: { port: "rpc" } } }),
+      /tcpSocket\.port: Invalid value: "rpc": names no port/,
+    ],
+    [
       "seconds above int32",
       engine({ readinessProbe: { grpc: { port: 1 }, periodSeconds: 2 ** 31 } }),
       /periodSeconds: Invalid value: 2147483648/,

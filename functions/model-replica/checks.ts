@@ -2,6 +2,7 @@ import type { Container, EnvVar, Member } from "../../api/gen/modelreplicas.ts";
 import { isDnsLabel, isDnsSubdomain, isLabelValue, isPortName } from "../../kube/names.ts";
 import { compareQuantities, parseQuantity, quantitySign } from "../../kube/quantity.ts";
 import type { Finding } from "../../schema/finding.ts";
+import { ENGINE_CONTAINER, HTTP_PORT } from "../builders/pod.ts";
 import type { ReplicaContext } from "./plan.ts";
 import { managedLabels } from "./workload.ts";
 
@@ -127,7 +128,7 @@ function containerFindings(container: Container, at: Path): Finding[] {
     ...findings,
     ...environmentFindings(container.env ?? [], [...at, "env"]),
     ...resourceFindings(container.resources, [...at, "resources"]),
-    ...probeFindings(container.readinessProbe, [...at, "readinessProbe"]),
+    ...probeFindings(container, [...at, "readinessProbe"]),
   ];
 }
 
@@ -202,13 +203,21 @@ function resourceFindings(resources: Container["resources"], at: Path): Finding[
   return findings;
 }
 
-function probeFindings(probe: Container["readinessProbe"], at: Path): Finding[] {
+function probeFindings(container: Container, at: Path): Finding[] {
+  const { readinessProbe: probe, ports = [] } = container;
   if (probe === undefined) return [];
+  // The engine's own port gets this name if no port has it.
+  const names = new Set(container.name === ENGINE_CONTAINER ? [HTTP_PORT] : []);
+  for (const { name } of ports) if (name !== undefined) names.add(name);
   const findings: Finding[] = [];
   for (const action of ["httpGet", "tcpSocket"] as const) {
     const port = probe[action]?.port;
-    if (typeof port === "string" && !isPortName(port)) {
+    if (typeof port !== "string") continue;
+    if (!isPortName(port)) {
       findings.push(invalid([...at, action, "port"], port, PORT_NAME_RULE));
+    } else if (!names.has(port)) {
+      const why = "names no port of this container, so it would never be ready: declare the port";
+      findings.push(invalid([...at, action, "port"], port, why));
     }
   }
   for (const [name, value] of Object.entries(probe)) {

@@ -10,7 +10,7 @@ import { jsonEqual } from "../../kube/canonical.ts";
 import { field, type KubeObject } from "../../kube/object.ts";
 import { buildProviderObject } from "../builders/provider-object.ts";
 import { buildRemoteNamespace } from "../builders/remote-namespace.ts";
-import { manifestHash, withManifestHash } from "../builders/rollout.ts";
+import { carriedHash, manifestHash, withManifestHash } from "../builders/rollout.ts";
 import type { ComposedResource, ObservedResources } from "../composition/composition.ts";
 import { objectKey, requestedKey } from "../composition/object-keys.ts";
 import { olderClaimKeys, planClaims } from "./claims.ts";
@@ -162,7 +162,11 @@ function placeWorkload(target: Target, planned: Planned): Placed {
 function placePicker(target: Target, planned: Planned): Placed {
   const placed = placeWorkload(target, planned);
   const { resource, manifest, observed } = placed;
-  const ready = resource.ready && workloadProgress(manifest, observed?.live).settled;
+  const live = observed?.live;
+  const ready =
+    resource.ready &&
+    carriedHash(live) === carriedHash(manifest) &&
+    workloadProgress(manifest, live).settled;
   return { ...placed, resource: { ...resource, ready } };
 }
 

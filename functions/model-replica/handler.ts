@@ -209,7 +209,7 @@ function results(
   const waiting = state.resources.length === 0 && said[1]?.reason === carried;
   if (known || waiting) return [];
   const { reason, message } = blocked;
-  return [{ severity: "Warning", reason, message: capitalised(message) }];
+  return [{ severity: "Warning", reason, message }];
 }
 
 function requirements(composite: KubeObject): Composition["requirements"] {
@@ -233,8 +233,4 @@ function fatal(request: CompositionRequest, message: string): Composition {
     results: [{ severity: "Fatal", message }],
     status: {},
   };
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
