@@ -3,7 +3,9 @@ import { commands } from "./dev-commands.ts";
 const [name = "--help", ...rest] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 
-if (command !== undefined) {
+if (command !== undefined && (rest.includes("--help") || rest.includes("-h"))) {
+  process.stdout.write(`./sluice-dev ${name}: ${command.summary}\n`);
+} else if (command !== undefined) {
   process.exitCode = await command.run(rest);
 } else {
   const width = Math.max(...Object.keys(commands).map((known) => known.length)) + 2;

@@ -1,5 +1,6 @@
 import type { Handler } from "../functions/composition/composition.ts";
 import { field, isRecord, type KubeObject, listField, stringField } from "../kube/object.ts";
+import { isOurFunction } from "./answers.ts";
 import {
   fileName,
   type InputProblem,
@@ -38,7 +39,7 @@ export function loadPreview(
   handlers: readonly Handler[],
 ): PreviewInput {
   const wants = (name: string) => !outputFile.test(name);
-  const given = joined(paths.map((path) => loadDocuments(path, cwd, stdin, wants)));
+  const given = joined([...new Set(paths)].map((path) => loadDocuments(path, cwd, stdin, wants)));
   const state = joined(clusterState.map((path) => loadDocuments(path, cwd, stdin)));
   const compositions = given.documents.filter(({ object }) => isComposition(object));
   const pipelines = compositions.map(readPipeline);
@@ -76,6 +77,7 @@ export function loadPreview(
     problems: [
       ...unreadable,
       ...pipelines.flatMap(({ problems }) => problems),
+      ...pipelines.flatMap((pipeline) => foreignProblem(pipeline, handlers)),
       ...composites.flatMap(nameProblem),
       ...observedProblems(given.documents),
       ...unknownProblems(unknown, handlers),
@@ -83,12 +85,12 @@ export function loadPreview(
         ? [
             {
               file: paths.join(", "),
-              message: `has no composite resource; sluice composes ${served(handlers)}`,
+              message: `has no composite resource (what lies in directories below is not read); sluice composes ${served(handlers)}`,
             },
           ]
         : []),
     ],
-    warnings: doubleCompositions(pipelines),
+    warnings: [...doubleCompositions(pipelines), ...unusedCompositions(pipelines, composites)],
   };
 }
 
@@ -109,6 +111,8 @@ interface Pipeline {
   readonly kind: string;
   readonly steps: readonly Step[];
   readonly problems: readonly InputProblem[];
+  readonly file: string;
+  readonly line: number;
 }
 
 function readPipeline({ object, file, line }: ManifestDocument): Pipeline {
@@ -134,7 +138,7 @@ function readPipeline({ object, file, line }: ManifestDocument): Pipeline {
     ];
   });
   if (steps.length === 0) report("spec.pipeline has no steps");
-  return { name, apiVersion: type("apiVersion"), kind: type("kind"), steps, problems };
+  return { name, apiVersion: type("apiVersion"), kind: type("kind"), steps, problems, file, line };
 }
 
 /** The pipeline of a kind: its Composition's where one was given, else the one step that we ship. */
@@ -147,6 +151,32 @@ function stepsFor(pipelines: readonly Pipeline[], handlers: readonly Handler[]) 
     if (!handlers.some(of)) return undefined;
     return [{ step: "compose", functionName: "function-sluice", input: undefined }];
   };
+}
+
+/** A Composition of a kind of ours that never calls us would compose nothing, and look ready. */
+function foreignProblem(
+  { name, apiVersion, kind, steps, file, line }: Pipeline,
+  handlers: readonly Handler[],
+): readonly InputProblem[] {
+  const ours = handlers.some((one) => one.apiVersion === apiVersion && one.kind === kind);
+  if (!ours || steps.some(({ functionName }) => isOurFunction(functionName))) return [];
+  const found = steps.map(({ functionName }) => functionName).join(", ");
+  if (found === "") return [];
+  const message = `Composition ${name}: no step of its pipeline runs function-sluice; found ${found}`;
+  return [{ file, line, message }];
+}
+
+function unusedCompositions(
+  pipelines: readonly Pipeline[],
+  composites: readonly ManifestDocument[],
+): readonly string[] {
+  const used = ({ apiVersion, kind }: Pipeline) =>
+    composites.some(({ object }) => object.apiVersion === apiVersion && object.kind === kind);
+  return pipelines
+    .filter((pipeline) => pipeline.problems.length === 0 && !used(pipeline))
+    .map(({ name, kind, apiVersion }) => {
+      return `Composition ${name} is left out: no ${kind} (${apiVersion}) is in the input`;
+    });
 }
 
 function doubleCompositions(pipelines: readonly Pipeline[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { createHandlers } from "../functions/handlers.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
+import { listField, stringField } from "../kube/object.ts";
 import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { problemLine } from "./documents.ts";
@@ -10,7 +11,13 @@ import { renderChanges } from "./render/diff.ts";
 import { renderTree } from "./render/tree.ts";
 import { renderJson, renderYaml } from "./render/yaml.ts";
 import { controllerUid, objectId } from "./simulation/cluster.ts";
-import { type Rules, type Simulation, simulate, type World } from "./simulation/simulate.ts";
+import {
+  type Rules,
+  type SimulatedComposite,
+  type Simulation,
+  simulate,
+  type World,
+} from "./simulation/simulate.ts";
 import { readAll } from "./validate.ts";
 import { answerVia, FunctionUnavailable, grpcTarget } from "./via.ts";
 
@@ -53,9 +60,9 @@ Examples:
   kubectl get inferenceclusters -o yaml | sluice preview xr.yaml --cluster-state -
   sluice preview new/ --diff old/
 
-Exit codes: 0 shown (with --diff: nothing changes); 1 the API server would refuse an XR, or its
-pipeline fails; 2 the command line or an input file cannot be understood; 3 with --diff:
-something changes.
+Exit codes: 0 shown (with --diff: nothing changes); 1 the API server or sluice refuses an XR, its
+pipeline fails, or with --diff something it needs is missing; 2 the command line or an input file
+cannot be understood; 3 with --diff: something changes.
 `,
   options: {
     "cluster-state": { type: "string", multiple: true },
@@ -99,15 +106,19 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   for (const warning of input.warnings) terminal.err(`warning: ${warning}\n`);
 
   const refused = new Set<string>();
-  for (const document of input.composites) {
+  for (const document of [...input.composites, ...(old?.composites ?? [])]) {
     const { invalid, warnings } = complaints(document, definitions);
     for (const line of [...invalid, ...warnings]) terminal.err(`${line}\n`);
     if (invalid.length > 0) refused.add(objectId(document.object));
   }
+  const admitted = (world: World): World => ({
+    ...world,
+    composites: world.composites.filter((object) => !refused.has(objectId(object))),
+  });
 
-  const left = new Set<string>();
+  const notes = new Set<string>();
   const server = wanted.via === undefined ? undefined : answerVia(wanted.via);
-  const answer = onlyOurs(server?.answer ?? answerInProcess(handlers), left);
+  const answer = onlyOurs(server?.answer ?? answerInProcess(handlers), notes);
   const run = (world: World, { steps }: PreviewInput) => {
     const rules: Rules = { steps, definitions, assumeReady: wanted.assumeReady };
     return drive(simulate(world, rules), answer);
@@ -115,11 +126,9 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   let before: Simulation | undefined;
   let simulation: Simulation;
   try {
-    before = old === undefined ? undefined : await run(old.world, old);
-    const composites = input.world.composites.filter((object) => !refused.has(objectId(object)));
-    const admitted = { ...input.world, composites };
-    const world = before === undefined ? admitted : continued(admitted, before);
-    simulation = await run(world, input);
+    before = old === undefined ? undefined : await run(admitted(old.world), old);
+    const world = admitted(input.world);
+    simulation = await run(before === undefined ? world : continued(world, before), input);
   } catch (error) {
     if (!(error instanceof FunctionUnavailable)) throw error;
     terminal.err(`sluice preview: ${error.message}\n`);
@@ -127,34 +136,55 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   } finally {
     server?.close();
   }
-  for (const warning of left) terminal.err(`warning: ${warning}\n`);
-  return show(simulation, before, refused.size > 0, wanted, terminal);
+  for (const note of notes) terminal.err(`${note}\n`);
+  return show(simulation, before, refused, wanted, terminal);
 }
 
 function show(
   simulation: Simulation,
   before: Simulation | undefined,
-  refused: boolean,
+  refused: ReadonlySet<string>,
   { output }: Wanted,
   terminal: Terminal,
 ): number {
-  const options = { colour: terminal.colour, width: terminal.width ?? plainWidth };
+  const { colour, width } = terminal;
+  const options = { colour, width: width ?? plainWidth, shortens: width !== undefined };
   const wrong =
-    refused ||
+    refused.size > 0 ||
     simulation.refused.length > 0 ||
+    simulation.composites.some(specRefused) ||
     !simulation.settled ||
     simulation.composites.some(({ error }) => error !== undefined);
   if (before !== undefined) {
-    const list = changes(before, simulation);
+    const list = changes(before, simulation, refused);
+    const held = simulation.composites.flatMap(whyHeld);
+    for (const line of held) terminal.err(`${line}\n`);
     const json = () => `${JSON.stringify({ changes: list }, null, 2)}\n`;
-    terminal.out(output === "json" ? json() : renderChanges(list, simulation, options));
-    return wrong ? 1 : list.length === 0 ? 0 : 3;
+    terminal.out(output === "json" ? json() : renderChanges(list, [before, simulation], options));
+    return wrong || held.length > 0 ? 1 : list.length === 0 ? 0 : 3;
   }
   if (simulation.composites.length > 0 || output === "json") {
     const print = { yaml: renderYaml, json: renderJson }[output];
     terminal.out(print === undefined ? renderTree(simulation, options) : print(simulation));
   }
   return wrong ? 1 : 0;
+}
+
+/** Whether our function refuses the spec of a composite that the API server takes. */
+function specRefused({ composite }: SimulatedComposite): boolean {
+  return listField(composite, "status", "conditions").some(
+    (condition) =>
+      stringField(condition, "status") === "False" &&
+      /^Invalid/.test(stringField(condition, "reason") ?? ""),
+  );
+}
+
+/** What a composite waits for or is refused for; an edit then shows no change where there will be one. */
+function whyHeld({ composite, results }: SimulatedComposite): readonly string[] {
+  const { namespace, name } = composite.metadata ?? {};
+  return results
+    .filter(({ severity }) => severity !== "Normal")
+    .map(({ message }) => `${composite.kind} ${namespace}/${name} is held: ${message}`);
 }
 
 /** The flags and arguments, or what is wrong with them. */
@@ -185,13 +215,23 @@ function readArguments({ flags, positionals }: CommandArguments): Wanted | strin
   };
 }
 
-/** Leaves out the steps of functions that are not ours, and notes which. */
-function onlyOurs(answer: Answerer, left: Set<string>): Answerer {
-  return (request) => {
+/** Leaves out the steps of functions that are not ours; notes which, and what was asked for in vain. */
+function onlyOurs(answer: Answerer, notes: Set<string>): Answerer {
+  return async (request) => {
     const { step, functionName } = request.step;
-    if (isOurFunction(functionName)) return answer(request);
-    left.add(`step "${step}" is left out: it runs ${functionName}, which a preview does not have`);
-    return passThrough(request);
+    if (!isOurFunction(functionName)) {
+      const why = `it runs ${functionName}, which a preview does not have`;
+      notes.add(`warning: step "${step}" is left out: ${why}`);
+      return passThrough(request);
+    }
+    const answered = await answer(request);
+    for (const [requirement, { kind, match }] of Object.entries(answered.requirements)) {
+      if (request.required.get(requirement)?.length !== 0 || !("name" in match)) continue;
+      notes.add(
+        `hint: the input has no ${kind} "${match.name}"; put it into a required.yaml beside the XR, or pass --cluster-state FILE (examples/quickstart/required.yaml shows one)`,
+      );
+    }
+    return answered;
   };
 }
 

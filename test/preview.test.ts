@@ -228,6 +228,36 @@ describe("--cluster-state", () => {
   });
 });
 
+describe("what composes nothing", () => {
+  test("a Composition that never calls sluice is refused", async () => {
+    edit("new/composition.yaml", "name: function-sluice", "name: function-slice");
+    const { code, err } = await preview(["new"]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/no step of its pipeline runs function-sluice; found function-slice/);
+  });
+
+  test("a Composition of another kind is mentioned", async () => {
+    writeFileSync(
+      join(cwd, "new/other.yaml"),
+      readFileSync(join(cwd, "new/composition.yaml"), "utf8").replace(
+        "kind: ModelReplica",
+        "kind: Model",
+      ),
+    );
+    expect((await preview(["new"])).err).toMatch(
+      /no Model \(modelplane.ai\/v1alpha1\) is in the input/,
+    );
+  });
+
+  test("a spec that sluice refuses is an exit code of its own", async () => {
+    edit("new/xr.yaml", "args: [--", "resources: {limits: {memory: 8GB}}\n              args: [--");
+    const { code, out } = await preview(["new"]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/InvalidSpec:/);
+    expect(out.match(/must be a quantity/g)).toHaveLength(1);
+  });
+});
+
 describe("--diff", () => {
   const diff = (...more: string[]) =>
     preview(["new", "--diff", "old", "--assume", "ready", ...more]);
@@ -257,6 +287,45 @@ describe("--diff", () => {
     const json = JSON.parse((await diff("-o", "json")).out);
     const actions = json.changes.map((one: { action: string }) => one.action);
     expect(new Set(actions)).toEqual(new Set(["created", "deleted"]));
+  });
+
+  test("says why nothing changes where sluice refuses the new spec", async () => {
+    edit("new/xr.yaml", "engine:1.4.0", "engine:1.5.0");
+    edit("new/xr.yaml", "args: [--", "resources: {limits: {memory: 8GB}}\n              args: [--");
+    const { code, err } = await diff();
+    expect(code).toBe(1);
+    expect(err).toMatch(/ModelReplica ml-team\/chat is held: .*limits\[memory\]: .*"8GB"/);
+  });
+
+  test("says what is missing where nothing can be composed", async () => {
+    edit("new/xr.yaml", "clusterName: paris", "clusterName: berlin");
+    const { code, out, err } = await diff();
+    expect(code).toBe(1);
+    expect(out).toBe("Nothing changes.\n");
+    expect(err).toMatch(/is held: there is no InferenceCluster "berlin"/);
+    expect(err).toMatch(/hint: the input has no InferenceCluster "berlin"; put it into a required/);
+  });
+
+  test.each(["new", "old"])(
+    "lists nothing where the API server refuses the %s side",
+    async (side) => {
+      edit(`${side}/xr.yaml`, "clusterName: paris", "clusterName: 7");
+      const { code, out, err } = await diff();
+      expect(code).toBe(1);
+      expect(out).toBe("Nothing changes.\n");
+      expect(err).toMatch(/spec\.clusterName/);
+    },
+  );
+
+  test("tells a namespace that outlives its Object from what is deleted", async () => {
+    rmSync(join(cwd, "new/xr.yaml"));
+    writeFileSync(
+      join(cwd, "new/xr.yaml"),
+      readFileSync(join(cwd, "old/xr.yaml"), "utf8").replace("name: chat", "name: other"),
+    );
+    const { out } = await diff();
+    expect(out).toMatch(/- Namespace \S+ on paris +released, stays on the cluster/);
+    expect(out).toMatch(/11 created, 0 changed, 0 rolled, 10 deleted, 1 released/);
   });
 
   test("does not print YAML", async () => {

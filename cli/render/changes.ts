@@ -1,5 +1,5 @@
 import { jsonEqual } from "../../kube/canonical.ts";
-import { field, isRecord, type KubeObject } from "../../kube/object.ts";
+import { field, isRecord, type KubeObject, listField } from "../../kube/object.ts";
 import { objectId } from "../simulation/cluster.ts";
 import { isProviderObject } from "../simulation/healthy.ts";
 import type { Simulation } from "../simulation/simulate.ts";
@@ -16,7 +16,8 @@ export interface ObjectChange {
   /** The composite that composes it: `Kind namespace/name`. */
   readonly composite: string;
   readonly key: string;
-  readonly action: "created" | "changed" | "rolled" | "deleted";
+  /** `released`: its Object goes and the remote object stays. */
+  readonly action: "created" | "changed" | "rolled" | "deleted" | "released";
   readonly object: KubeObject;
   readonly fields: readonly FieldChange[];
 }
@@ -28,10 +29,17 @@ const podTemplates: Readonly<Record<string, readonly string[]>> = {
   PodCliqueSet: ["spec", "template", "cliques"],
 };
 
-/** Compares two simulations by composite and resource key; equal ones give nothing. */
-export function changes(before: Simulation, after: Simulation): readonly ObjectChange[] {
-  const old = composedObjects(before);
-  const now = composedObjects(after);
+/**
+ * Compares two simulations by composite and resource key; equal ones give nothing. Composites whose
+ * ids are in `except` are left out of both: the API server refuses one side, so nothing comes of it.
+ */
+export function changes(
+  before: Simulation,
+  after: Simulation,
+  except: ReadonlySet<string>,
+): readonly ObjectChange[] {
+  const old = composedObjects(before, except);
+  const now = composedObjects(after, except);
   const ids = [...new Set([...old.keys(), ...now.keys()])].sort();
   return ids.flatMap((id) => change(old.get(id), now.get(id)));
 }
@@ -42,9 +50,15 @@ interface Composed {
   readonly object: KubeObject;
 }
 
-function composedObjects(simulation: Simulation): ReadonlyMap<string, Composed> {
+function composedObjects(
+  simulation: Simulation,
+  except: ReadonlySet<string>,
+): ReadonlyMap<string, Composed> {
+  const compared = simulation.composites.filter(
+    ({ composite }) => !except.has(objectId(composite)),
+  );
   return new Map(
-    simulation.composites.flatMap(({ composite, applied }) =>
+    compared.flatMap(({ composite, applied }) =>
       applied.map(({ key, object }) => {
         const { namespace = "", name = "" } = composite.metadata ?? {};
         const title = `${composite.kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
@@ -58,10 +72,18 @@ function change(old: Composed | undefined, now: Composed | undefined): readonly 
   if (old === undefined) {
     return now === undefined ? [] : [{ ...now, action: "created", fields: [] }];
   }
-  if (now === undefined) return [{ ...old, action: "deleted", fields: [] }];
+  if (now === undefined) {
+    return [{ ...old, action: outlives(old.object) ? "released" : "deleted", fields: [] }];
+  }
   const action = editOf(old.object, now.object);
   if (action === "unchanged") return [];
   return [{ ...now, action, fields: fieldChanges(payload(old.object), payload(now.object), "") }];
+}
+
+/** Whether the remote object stays when its Object is deleted. */
+function outlives(object: KubeObject): boolean {
+  const policies = listField(object, "spec", "managementPolicies");
+  return policies.length > 0 && !policies.includes("*") && !policies.includes("Delete");
 }
 
 /** Whether an edit changes what an object's owner sees of it, and whether it replaces its pods. */

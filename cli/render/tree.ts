@@ -12,6 +12,8 @@ export interface TreeOptions {
   readonly colour: boolean;
   /** The number of columns to fit into. */
   readonly width: number;
+  /** Whether names are shortened to fit; not where a program reads the output. */
+  readonly shortens: boolean;
 }
 
 interface Line {
@@ -25,7 +27,8 @@ interface Line {
   readonly nested: SimulatedComposite | undefined;
 }
 
-const mostLines = 3;
+/** Text beyond this is cut, in a tree; YAML and JSON have all of it. */
+const mostLines = 12;
 
 /** The kinds that are read first; others follow by name. */
 const kindOrder = [
@@ -48,7 +51,9 @@ export function renderTree(simulation: Simulation, options: TreeOptions): string
   const style = styles(options.colour);
   const clusters = clusterNames(simulation.objects);
   const roots = simulation.composites.filter(({ composedAs }) => composedAs === undefined);
-  const parts = roots.map((root) => composite(root, simulation, clusters, style, options.width));
+  const parts = roots.map((root) =>
+    composite(root, simulation, clusters, style, options.width, options.shortens),
+  );
   const unsettled = simulation.settled
     ? []
     : [style.bad("This did not settle: something changes at every reconcile.")];
@@ -66,10 +71,11 @@ function composite(
   clusters: ReadonlyMap<string, string>,
   style: Style,
   width: number,
+  shortens: boolean,
 ): readonly string[] {
   const lines = [...header(one, style, width)];
   const children = rows(one, simulation, clusters);
-  const widths = columnWidths(children, width);
+  const widths = columnWidths(children, shortens ? width : Number.POSITIVE_INFINITY);
   children.forEach((child, at) => {
     const last = at === children.length - 1;
     lines.push(row(child, last ? "└─ " : "├─ ", widths, style));
@@ -77,7 +83,7 @@ function composite(
     const inside = width - columns(indent) - 4;
     lines.push(...wrap(child.why, inside).map((text) => `${indent}    ${style.dim(text)}`));
     if (child.nested !== undefined) {
-      const below = composite(child.nested, simulation, clusters, style, width - 3);
+      const below = composite(child.nested, simulation, clusters, style, width - 3, shortens);
       lines.push(...below.map((text) => `${indent}${text}`));
     }
   });
@@ -109,6 +115,8 @@ function header(one: SimulatedComposite, style: Style, width: number): readonly 
     lines.push(...hanging(`${pad(type, widest)}  `, visible(text), width));
   }
   for (const { severity, message } of results) {
+    // What a condition says needs no second telling.
+    if (told.some((condition) => condition.message.includes(message))) continue;
     const label = severity === "Normal" ? "event" : severity.toLowerCase();
     lines.push(...hanging(`${label}: `, visible(message), width));
   }
@@ -202,7 +210,10 @@ interface Widths {
 function columnWidths(lines: readonly Line[], width: number): Widths {
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(columns));
   const mark = widest(lines.map((line) => line.mark)) === 0 ? 0 : 2;
-  const where = Math.min(24, widest(lines.map((line) => line.where)));
+  const where = Math.min(
+    width === Number.POSITIVE_INFINITY ? width : 24,
+    widest(lines.map((line) => line.where)),
+  );
   const state = widest(lines.map((line) => line.state));
   const room = width - 3 - mark - 2 - where - 2 - state;
   return {
