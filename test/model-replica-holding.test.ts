@@ -307,5 +307,7 @@ describe("the input of the Composition's step", () => {
     expect(composition.results).toMatchObject([
       { severity: "Fatal", message: expect.stringMatching(message) },
     ]);
+    // What a failed step leaves out, Crossplane calls Unknown.
+    expect(condition(composition, "ModelServing")?.status).toBe("True");
   });
 });
