@@ -46,14 +46,27 @@ const marks = { created: "+", changed: "~", rolled: "!", unchanged: " ", deleted
 /** Conditions that the header already tells. */
 const headline: ReadonlySet<string> = new Set(["Ready", "Synced", "Responsive"]);
 
+/** What every line of one tree is printed with, looked up once. */
+interface View {
+  readonly style: Style;
+  readonly shortens: boolean;
+  readonly clusters: ReadonlyMap<string, string>;
+  readonly stored: ReadonlyMap<string, KubeObject>;
+  readonly composites: ReadonlyMap<string, SimulatedComposite>;
+}
+
 /** Prints a simulation to be read in a terminal: each composite with all that it composes. */
 export function renderTree(simulation: Simulation, options: TreeOptions): string {
   const style = styles(options.colour);
-  const clusters = clusterNames(simulation.objects);
+  const view: View = {
+    style,
+    shortens: options.shortens,
+    clusters: clusterNames(simulation.objects),
+    stored: new Map(simulation.objects.map((object) => [objectId(object), object])),
+    composites: new Map(simulation.composites.map((one) => [objectId(one.composite), one])),
+  };
   const roots = simulation.composites.filter(({ composedAs }) => composedAs === undefined);
-  const parts = roots.map((root) =>
-    composite(root, simulation, clusters, style, options.width, options.shortens),
-  );
+  const parts = roots.map((root) => composite(root, view, options.width));
   const unsettled = simulation.settled
     ? []
     : [style.bad("This did not settle: something changes at every reconcile.")];
@@ -65,16 +78,10 @@ export function renderTree(simulation: Simulation, options: TreeOptions): string
   return `${blocks.join("\n\n")}\n`;
 }
 
-function composite(
-  one: SimulatedComposite,
-  simulation: Simulation,
-  clusters: ReadonlyMap<string, string>,
-  style: Style,
-  width: number,
-  shortens: boolean,
-): readonly string[] {
+function composite(one: SimulatedComposite, view: View, width: number): readonly string[] {
+  const { style, shortens } = view;
   const lines = [...header(one, style, width)];
-  const children = rows(one, simulation, clusters);
+  const children = rows(one, view);
   const widths = columnWidths(children, shortens ? width : Number.POSITIVE_INFINITY);
   children.forEach((child, at) => {
     const last = at === children.length - 1;
@@ -83,7 +90,7 @@ function composite(
     const inside = width - columns(indent) - 4;
     lines.push(...wrap(child.why, inside).map((text) => `${indent}    ${style.dim(text)}`));
     if (child.nested !== undefined) {
-      const below = composite(child.nested, simulation, clusters, style, width - 3, shortens);
+      const below = composite(child.nested, view, width - 3);
       lines.push(...below.map((text) => `${indent}${text}`));
     }
   });
@@ -139,16 +146,9 @@ function title(object: KubeObject): string {
   return visible(`${object.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`);
 }
 
-function rows(
-  one: SimulatedComposite,
-  simulation: Simulation,
-  clusters: ReadonlyMap<string, string>,
-): readonly Line[] {
-  const stored = new Map(simulation.objects.map((object) => [objectId(object), object]));
+function rows(one: SimulatedComposite, { clusters, stored, composites }: View): readonly Line[] {
   const composed = one.applied.map((applied): Line => {
-    const nested = simulation.composites.find(
-      (other) => objectId(other.composite) === objectId(applied.object),
-    );
+    const nested = composites.get(objectId(applied.object));
     const bad = applied.findings.length > 0;
     const known = stored.get(objectId(applied.object))?.status !== undefined;
     const pending = applied.before === undefined && !known ? "not applied yet" : "not ready";

@@ -1,6 +1,5 @@
 import { jsonEqual } from "../../kube/canonical.ts";
 import { isRecord, type KubeObject, type ObjectMeta } from "../../kube/object.ts";
-import { controllerUid } from "./cluster.ts";
 import { isProviderObject } from "./healthy.ts";
 import { composedName, deterministicUid } from "./identity.ts";
 
@@ -10,14 +9,11 @@ export const KEY_ANNOTATION = "crossplane.io/composition-resource-name";
 /** The label that names a composed resource's composite, and the prefix of generated names. */
 export const COMPOSITE_LABEL = "crossplane.io/composite";
 
-/** The composed resources of a composite among a cluster's objects, by resource key. */
+/** The composed resources of a composite, by resource key, among the objects that it controls. */
 export function observedResources(
-  composite: KubeObject,
-  objects: readonly KubeObject[],
+  controlled: readonly KubeObject[],
 ): ReadonlyMap<string, KubeObject> {
-  const { uid } = composite.metadata ?? {};
-  const own = objects.filter((object) => uid !== undefined && controllerUid(object) === uid);
-  const keyed = own.flatMap((object) => {
+  const keyed = controlled.flatMap((object) => {
     const key = object.metadata?.annotations?.[KEY_ANNOTATION];
     return key === undefined ? [] : [[key, object] as const];
   });

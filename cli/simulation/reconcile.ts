@@ -63,7 +63,7 @@ export function* reconcile(
   cluster: Cluster,
   definitions: Definitions,
 ): Calls<Reconciled> {
-  const observed = observedResources(stored, cluster.objects());
+  const observed = observedResources(cluster.controlledBy(stored.metadata?.uid ?? ""));
   const kept = [...observed].map(([key, object]) => keep(key, object));
   if (stored.metadata?.annotations?.["crossplane.io/paused"] === "true") {
     const conditions = [systemConditions.responsive, systemConditions.paused];
