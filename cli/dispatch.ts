@@ -122,7 +122,8 @@ Flags:
   -V, --version   Print the version.
 
 Exit codes: 0 success; 1 what was asked about is not in order; 2 the command line or an
-input file cannot be understood; 70 a bug in sluice. Each command's help says more.
+input file cannot be understood; 70 a bug in sluice; 74 the output cannot be written. Each
+command's help says more.
 
 Start here: sluice preview examples/quickstart
 `;

@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs";
 import { commandNames, loadCommand, runSluice } from "./dispatch.ts";
 
-// A reader that has seen enough (`sluice … | head`) is no error.
+/** EX_IOERR of sysexits.h. */
+const UNWRITABLE = 74;
+
+// A reader that has seen enough (`sluice … | head`) is no error; a full disk is.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
-    throw error;
+    if (stream === process.stdout) {
+      process.stderr.write(`sluice: the output could not be written: ${error.message}\n`);
+    }
+    process.exit(UNWRITABLE);
   });
 }
 

@@ -293,6 +293,13 @@ describe("the command line as a process", () => {
     expect([stdout, stderr]).toEqual(["---\n", ""]);
   });
 
+  test.runIf(existsSync("/dev/full"))("says so when the disk is full, without a stack", () => {
+    const full = `"${sluice}" --help > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", full], { cwd: project, encoding: "utf8" });
+    expect(status).toBe(74);
+    expect(stderr).toMatch(/^sluice: the output could not be written: ENOSPC.*\n$/);
+  });
+
   test("prints no warning of Node's, and no colour into a pipe", () => {
     const { stdout, stderr } = spawnSync(sluice, ["preview", "examples/quickstart"], {
       cwd: project,
