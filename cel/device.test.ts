@@ -32,41 +32,12 @@ const recorded = readFileSync(
   .split("\n")
   .map((line) => JSON.parse(line) as Recorded);
 
-// What Kubernetes accepts and is refused here as not known: a later version may learn it, and then
-// this list must shrink.
-const unjudged = new Set([
-  "b'abc' == b'abc'",
-  "1u == 1u",
-  "'%d'.format([1]) == '1'",
-  "[1,2].isSorted()",
-  "[1,2].sum() == 3",
-  "sets.contains([1], [1])",
-  "ip('1.2.3.4').family() == 4",
-  "url('https://x').getHost() == 'x'",
-  "duration('1s') == duration('1s')",
-  "timestamp('2020-01-01T00:00:00Z') == timestamp('2020-01-01T00:00:00Z')",
-  "[1,2].transformList(i, v, v * 2) == [2, 4]",
-  "lists.range(3) == [0,1,2]",
-]);
-
 describe("selectors as Kubernetes judges them", () => {
   it.each(recorded.map((one) => [one.expression, one] as const))("%s", (expression, one) => {
     const compiled = selectors.compile(expression);
-    if (unjudged.has(expression)) {
-      expect(compiled).toMatchObject({ ok: false, unjudged: true, position: expect.any(Number) });
-      return;
-    }
-    if (expression === "device == device") {
-      // The library compares no values of a declared type; nobody needs it to.
-      expect(compiled.ok).toBe(false);
-      return;
-    }
     if (one.result === "refused") {
       expect(compiled).toMatchObject({ ok: false });
-      // Lists have a reverse, and only the type of its receiver tells that this is none.
-      if (expression !== "'abc'.reverse() == 'cba'") {
-        expect(compiled).not.toHaveProperty("unjudged");
-      }
+      expect(compiled).not.toHaveProperty("unjudged");
       return;
     }
     if (!compiled.ok) throw new Error(compiled.message);
@@ -79,10 +50,10 @@ describe("selectors as Kubernetes judges them", () => {
 describe("compileDeviceSelector", () => {
   it.each([
     ["device.driver == 'a' &&", 23],
-    ["true && device.nope", 15],
+    ["true && device.nope", 14],
     ["true && other", 8],
     ["true || device.driver.matches('(?=a)')", 30],
-    ["true || foo()", 8],
+    ["true || foo()", 11],
   ])("points into %j", (expression, position) => {
     expect(compileDeviceSelector(expression)).toMatchObject({ ok: false, position });
   });
@@ -123,7 +94,7 @@ describe("matchDevice", () => {
     const triple = `${list}.all(a, ${list}.all(b, ${list}.all(c, a + b + c >= 0)))`;
     expect(match(triple, gpu)).toEqual({
       ok: false,
-      message: "operation cancelled: actual cost limit exceeded",
+      message: expect.stringMatching(/actual cost limit exceeded|stopped here after/),
     });
     // The stop sticks, although || absorbs errors.
     expect(match(`${triple} || true`, gpu).ok).toBe(false);

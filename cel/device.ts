@@ -1,6 +1,6 @@
-import type { Environment } from "@marcbachmann/cel-js";
 import { parseQuantity } from "../kube/quantity.ts";
 import { parseSemver } from "../kube/semver.ts";
+import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from "./checking/type.ts";
 import { CelEnvironment, type Compiled } from "./environment.ts";
 import type { Program } from "./program.ts";
 import { QuantityValue, SemverValue } from "./values.ts";
@@ -11,6 +11,10 @@ export interface DeviceAttribute {
   readonly int?: number | bigint;
   readonly bool?: boolean;
   readonly version?: string;
+  readonly strings?: readonly string[];
+  readonly ints?: readonly (number | bigint)[];
+  readonly bools?: readonly boolean[];
+  readonly versions?: readonly string[];
 }
 
 /** A device as selectors see it; names without a domain belong to the driver's (resource.k8s.io/v1). */
@@ -28,6 +32,26 @@ export type Match =
 
 // resource.k8s.io/v1 CELSelectorExpressionMaxLength.
 const MAX_SELECTOR_LENGTH = 10_240;
+// resource.k8s.io/v1 CELSelectorExpressionMaxCost.
+const MAX_SELECTOR_COST = 1_000_000;
+
+// As expressions that are stored already are read (dynamic-resource-allocation/cel): all that any
+// feature declares is there.
+const VARIABLES: ReadonlyMap<string, CelType> = new Map([
+  [
+    "device",
+    {
+      kind: "object",
+      name: "kubernetes.DRADevice",
+      fields: new Map([
+        ["driver", STRING],
+        ["allowMultipleAllocations", BOOL],
+        ["attributes", mapOf(STRING, mapOf(STRING, DYN))],
+        ["capacity", mapOf(STRING, mapOf(STRING, opaque("kubernetes.Quantity")))],
+      ]),
+    },
+  ],
+]);
 
 // A domain that the device does not have reads as an empty map, so that selectors need no guard,
 // yet `in` tells that it is not there.
@@ -43,13 +67,13 @@ export class DeviceSelectors {
   readonly #environment = new CelEnvironment({
     maxLength: MAX_SELECTOR_LENGTH,
     bind: true,
-    declare: declareForEvaluation,
-    declareForCheck,
+    includes: true,
+    costLimit: MAX_SELECTOR_COST,
   });
 
   /** Compiles a selector as kube-apiserver would; what can't be judged here is an error with its position. */
   compile(expression: string): Compiled {
-    return this.#environment.compile(expression);
+    return this.#environment.compile(expression, { variables: VARIABLES, result: BOOL });
   }
 }
 
@@ -66,25 +90,6 @@ export function matchDevice(program: Program, device: Device): Match {
   if (!result.ok) return { ok: false, message: result.message };
   if (typeof result.value !== "boolean") return { ok: false, message: "the result is not a bool" };
   return { ok: true, matches: result.value };
-}
-
-function declareForCheck(environment: Environment): void {
-  environment.registerVariable("device", {
-    schema: {
-      driver: "string",
-      allowMultipleAllocations: "bool",
-      attributes: "map<string, map<string, dyn>>",
-      capacity: "map<string, map<string, Quantity>>",
-    },
-  });
-}
-
-function declareForEvaluation(environment: Environment): void {
-  environment.registerType("Domains", Domains);
-  environment.registerOperator("string in Domains", (name: string, all: Domains) => all.has(name));
-  environment.registerFunction("Domains.size(): int", (all: Domains) => BigInt(all.size));
-  environment.registerFunction("size(Domains): int", (all: Domains) => BigInt(all.size));
-  environment.registerVariable("device", "dyn");
 }
 
 /** The device as CEL sees it, or why it is no device. */
@@ -110,15 +115,32 @@ function deviceValue(device: Device): ReadonlyMap<string, unknown> | string {
 }
 
 function attributeValue(attribute: DeviceAttribute): unknown {
-  if (attribute.int !== undefined) {
-    return Number.isInteger(attribute.int) || typeof attribute.int === "bigint"
-      ? BigInt(attribute.int)
-      : undefined;
-  }
-  if (attribute.bool !== undefined) return attribute.bool;
-  if (attribute.string !== undefined) return attribute.string;
-  const parsed = attribute.version === undefined ? undefined : parseSemver(attribute.version);
-  return parsed?.ok ? new SemverValue(parsed.version) : undefined;
+  const { ints, bools, strings, versions, int, bool, string, version } = attribute;
+  if (ints !== undefined) return listValue(ints, intValue);
+  if (bools !== undefined) return listValue(bools, (one) => one);
+  if (strings !== undefined) return listValue(strings, (one) => one);
+  if (versions !== undefined) return listValue(versions, versionValue);
+  if (int !== undefined) return intValue(int);
+  if (bool !== undefined) return bool;
+  if (string !== undefined) return string;
+  return version === undefined ? undefined : versionValue(version);
+}
+
+function listValue<Item>(
+  items: readonly Item[],
+  convert: (item: Item) => unknown,
+): readonly unknown[] | undefined {
+  const values = items.map(convert);
+  return values.includes(undefined) ? undefined : values;
+}
+
+function intValue(int: number | bigint): bigint | undefined {
+  return typeof int === "bigint" || Number.isInteger(int) ? BigInt(int) : undefined;
+}
+
+function versionValue(version: string): SemverValue | undefined {
+  const parsed = parseSemver(version);
+  return parsed.ok ? new SemverValue(parsed.version) : undefined;
 }
 
 function put(domains: Domains, qualified: string, driver: string, value: unknown): void {

@@ -1,23 +1,34 @@
+import type { Checked } from "./checking/checked.ts";
+import { check, type Names } from "./checking/checker.ts";
+import { declareFunctions } from "./checking/functions.ts";
+import { literalIssues } from "./checking/literals.ts";
 import {
-  TypeError as CelTypeError,
-  Environment,
-  ParseError,
-  type ParseResult,
-} from "@marcbachmann/cel-js";
-import { Budget } from "./budget.ts";
-import { constantConversions, correctEquality, findCallProblem } from "./corrections.ts";
-import { conversions } from "./libraries/conversions.ts";
-import type { Overload } from "./libraries/overload.ts";
-import { quantities } from "./libraries/quantity.ts";
-import { regex } from "./libraries/regex.ts";
-import { semvers } from "./libraries/semver.ts";
-import { strings } from "./libraries/strings.ts";
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  formatType,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  opaque,
+  optionalOf,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from "./checking/type.ts";
+import { Meter } from "./evaluating/meter.ts";
+import { FailingConstant, plan } from "./evaluating/plan.ts";
+import { kubernetesFunctions } from "./libraries/kubernetes.ts";
 import { PatternCache } from "./pattern.ts";
-import { correctPresenceTests } from "./presence.ts";
 import { Program } from "./program.ts";
-import { findProblem, type Problem } from "./restrictions.ts";
-import { allNodes, type SyntaxNode } from "./syntax.ts";
-import { QuantityValue, SemverValue, UnreadableValue } from "./values.ts";
+import { walk } from "./syntax/expression.ts";
+import { kubernetesMacros, type Macros } from "./syntax/macros.ts";
+import { parse } from "./syntax/parser.ts";
+import type { Issue } from "./syntax/place.ts";
 
 /** A compiled expression, or what is wrong with it and where. */
 export type Compiled = { readonly ok: true; readonly program: Program } | CompileFailure;
@@ -25,9 +36,14 @@ export type Compiled = { readonly ok: true; readonly program: Program } | Compil
 /** Why an expression can't be used; with `unjudged` the API server may accept it all the same. */
 export interface CompileFailure {
   readonly ok: false;
+  /** The first problem by place. */
   readonly message: string;
   readonly position?: number;
   readonly unjudged?: true;
+  /** All problems that have a place in the text. */
+  readonly issues: readonly Issue[];
+  /** `check` found it in the text, `prepare` when the expression was made ready to run. */
+  readonly stage: "check" | "prepare";
 }
 
 /** What varies between the environments in which Kubernetes runs CEL. */
@@ -36,167 +52,114 @@ export interface EnvironmentOptions {
   readonly maxLength: number;
   /** Whether `cel.bind` exists. */
   readonly bind: boolean;
-  /** Declares the variables, and any types they need, to the library. */
-  declare(environment: Environment): void;
-  /** Declares the variables as precisely as the API server does, for the type check alone. */
-  declareForCheck?(environment: Environment): void;
+  /** Whether `includes` exists, which new expressions of Kubernetes 1.37 may not use yet. */
+  readonly includes: boolean;
+  /** The most that one evaluation may cost in the API server's units. */
+  readonly costLimit: number;
 }
 
-// One evaluation may visit this many nodes: some 30 ms on one core, and far more than any rule needs.
-const BUDGET = 1_000_000;
-// Texts up to this length cost no more than the step of the call itself.
-const SHORT = 64;
+/** What one expression may read, and what it must give. */
+export interface CompileOptions {
+  readonly variables: ReadonlyMap<string, CelType>;
+  /** The type of the result; any with `dyn`. */
+  readonly result: CelType;
+}
 
-/** Compiles CEL expressions over one set of variables, with the libraries of Kubernetes. */
+// Some 30 ms on one core, and far more than any rule needs.
+const STEPS = 1_000_000;
+
+// Type names that an expression may compare `type(x)` with.
+const TYPES: ReadonlyMap<string, CelType> = new Map([
+  ["bool", BOOL],
+  ["int", INT],
+  ["uint", UINT],
+  ["double", DOUBLE],
+  ["string", STRING],
+  ["bytes", BYTES],
+  ["list", listOf(DYN)],
+  ["map", mapOf(DYN, DYN)],
+  ["null_type", NULL],
+  ["type", { kind: "type", of: undefined }],
+  ["dyn", DYN],
+  ["google.protobuf.Timestamp", TIMESTAMP],
+  ["google.protobuf.Duration", DURATION],
+  ["optional_type", optionalOf(DYN)],
+  ...["net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.URL"].map(
+    (name): [string, CelType] => [name, opaque(name)],
+  ),
+]);
+
+/** Compiles CEL expressions with the libraries of Kubernetes. */
 export class CelEnvironment {
-  readonly #options: EnvironmentOptions;
-  readonly #budget = new Budget(BUDGET);
+  readonly #maxLength: number;
+  readonly #meter: Meter;
   readonly #patterns = new PatternCache();
-  readonly #evaluating: Environment;
-  readonly #checking: Environment | undefined;
-  readonly #functions: ReadonlySet<string>;
+  readonly #names: Omit<Names, "variables">;
+  readonly #macros: Macros;
 
   constructor(options: EnvironmentOptions) {
-    this.#options = options;
-    const overloads = [
-      ...conversions,
-      ...strings,
-      ...regex(this.#patterns, this.#budget),
-      ...quantities,
-      ...semvers,
-    ];
-    this.#functions = new Set(overloads.map(([signature]) => functionName(signature)));
-    this.#evaluating = build(overloads, this.#budget, (environment) =>
-      options.declare(environment),
+    this.#maxLength = options.maxLength;
+    this.#meter = new Meter(STEPS, options.costLimit);
+    const overloads = kubernetesFunctions(this.#patterns, this.#meter);
+    const functions = declareFunctions(
+      options.includes ? overloads : overloads.filter(([id]) => id !== "list_includes_dyn_dyn"),
     );
-    const { declareForCheck } = options;
-    this.#checking =
-      declareForCheck &&
-      build(overloads, this.#budget, (environment) => declareForCheck(environment));
+    this.#names = { types: TYPES, functions };
+    this.#macros = kubernetesMacros({ bind: options.bind });
   }
 
-  /** Compiles an expression that must give a bool; what can't be judged here is an error, never a guess. */
-  compile(expression: string): Compiled {
-    if (Buffer.byteLength(expression) > this.#options.maxLength) {
-      return {
-        ok: false,
-        message: `the expression is longer than ${this.#options.maxLength} bytes`,
-      };
+  /** Compiles an expression as the API server does; what can't be judged here is an error, never a guess. */
+  compile(expression: string, { variables, result }: CompileOptions): Compiled {
+    if (Buffer.byteLength(expression) > this.#maxLength) {
+      return refuse([], `the expression is longer than ${this.#maxLength} bytes`);
     }
+    const parsed = parse(expression, this.#macros);
+    if (!parsed.ok) return refuse(parsed.issues, undefined, parsed.unjudged);
+    const unknown = findUnknown(parsed.expression);
+    if (unknown !== undefined) return refuse([unknown], undefined, true);
+    const checkedOrNot = check(parsed.expression, { ...this.#names, variables });
+    if (!checkedOrNot.ok) return refuse(checkedOrNot.issues);
+    const { checked, type } = checkedOrNot;
+    const issues = literalIssues(checked, this.#patterns);
+    if (issues.length > 0) return refuse(issues);
+    const isWanted = result.kind === "dyn" || formatType(type) === formatType(result);
+    if (!isWanted && type.kind !== "dyn" && type.kind !== "any") {
+      const message = `must evaluate to ${formatType(result)}, not ${formatType(type)}`;
+      return { ...refuse([{ message, position: 0 }]), stage: "prepare" };
+    }
+    return this.#prepare(checked, type, new Set(variables.keys()));
+  }
+
+  #prepare(checked: Checked, type: CelType, variables: ReadonlySet<string>): Compiled {
+    this.#meter.reset();
     try {
-      const refused = this.#checking && this.#parse(this.#checking, expression);
-      if (refused?.ok === false) return refused;
-      const parsed = this.#parse(this.#evaluating, expression);
-      if (!parsed.ok) return parsed;
-      return { ok: true, program: new Program(parsed.parsed, parsed.nodes, this.#budget) };
-    } catch (error) {
-      return { ok: false, ...problemOf(error) };
+      const step = plan(checked, this.#names.functions, variables, this.#meter);
+      return { ok: true, program: new Program(step, checked, type, this.#meter) };
+    } catch (problem) {
+      if (!(problem instanceof FailingConstant)) throw problem;
+      return { ...refuse([problem]), stage: "prepare" };
     }
-  }
-
-  #parse(environment: Environment, expression: string): Parsed {
-    const parsed = environment.parse(expression);
-    const nodes = allNodes(parsed.ast as unknown as SyntaxNode);
-    const problem = findProblem(nodes, {
-      functions: this.#functions,
-      patterns: this.#patterns,
-      bind: this.#options.bind,
-    });
-    if (problem !== undefined) return { ok: false, ...problem };
-    for (const node of nodes) useOwnFunction(node, this.#functions);
-    correctPresenceTests(nodes);
-    const checked = parsed.check();
-    if (checked.error !== undefined) return { ok: false, ...problemOf(checked.error) };
-    const failing = findCallProblem(nodes) ?? this.#findFailingConstant(environment, nodes);
-    if (failing !== undefined) return { ok: false, ...failing };
-    if (checked.type !== "bool" && !/^dyn\b/.test(checked.type ?? "")) {
-      return { ok: false, message: `must evaluate to bool, not ${checked.type}`, position: 0 };
-    }
-    correctEquality(nodes);
-    return { ok: true, parsed, nodes };
-  }
-
-  #findFailingConstant(
-    environment: Environment,
-    nodes: readonly SyntaxNode[],
-  ): Problem | undefined {
-    for (const node of constantConversions(nodes)) {
-      const [name, [literal]] = node.args as [string, [SyntaxNode]];
-      const call = environment.clone().registerConstant("literal", "dyn", literal.args);
-      try {
-        call.evaluate(`${name}(literal)`);
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        return { message, position: node.start };
-      }
-    }
-    return undefined;
   }
 }
 
-type Parsed =
-  | { readonly ok: true; readonly parsed: ParseResult; readonly nodes: readonly SyntaxNode[] }
-  | CompileFailure;
-
-function build(
-  overloads: readonly Overload[],
-  budget: Budget,
-  declare: (environment: Environment) => void,
-): Environment {
-  const environment = new Environment({ enableOptionalTypes: true });
-  environment.registerType("Quantity", { ctor: QuantityValue, fields: {} });
-  environment.registerType("Semver", { ctor: SemverValue, fields: {} });
-  environment.registerType("Unreadable", { ctor: UnreadableValue, fields: {} });
-  for (const [signature, call] of overloads) {
-    const counted = countText(call, budget);
-    environment.registerFunction(ownSignature(signature), counted, { async: false });
-  }
-  const same = new Map(overloads);
-  const compareQuantity = same.get("Quantity.compareTo(Quantity): int");
-  const compareSemver = same.get("Semver.compareTo(Semver): int");
-  environment.registerOperator("Quantity == Quantity", (a, b) => compareQuantity?.(a, b) === 0n);
-  environment.registerOperator("Semver == Semver", (a, b) => compareSemver?.(a, b) === 0n);
-  declare(environment);
-  return environment;
-}
-
-/**
- * Takes the length of a call's texts off the budget, since a function looks at each character; one
- * that seeks a long text in another may look at each many times.
- */
-function countText(call: Overload[1], budget: Budget): Overload[1] {
-  return (...args: unknown[]) => {
-    let steps = 0;
-    for (const arg of args) {
-      if (typeof arg !== "string" || arg.length <= SHORT) continue;
-      steps = steps === 0 ? arg.length : steps + arg.length + (steps * arg.length) / SHORT;
-    }
-    if (steps > 0) budget.spend(steps);
-    return call(...args);
+function refuse(issues: readonly Issue[], message?: string, unjudged?: true): CompileFailure {
+  const [first] = issues.toSorted((left, right) => left.position - right.position);
+  return {
+    ok: false,
+    message: message ?? first?.message ?? "",
+    ...(first === undefined ? {} : { position: first.position }),
+    ...(unjudged === undefined ? {} : { unjudged }),
+    issues,
+    stage: "check",
   };
 }
 
-function functionName(signature: string): string {
-  return /(\w+)\(/.exec(signature)?.[1] ?? signature;
-}
-
-// The library lets nobody replace a function of its own, so ours go by names with a `_` in front
-// and calls are renamed. No expression can say such a name itself: it is not a known function.
-function ownSignature(signature: string): string {
-  return signature.replace(/(\w+)\(/, "_$1(");
-}
-
-function useOwnFunction(node: SyntaxNode, own: ReadonlySet<string>): void {
-  if (node.op !== "call" && node.op !== "rcall") return;
-  const args = node.args as [string, ...unknown[]];
-  if (own.has(args[0])) args[0] = `_${args[0]}`;
-}
-
-function problemOf(error: unknown): Problem | { readonly message: string } {
-  if (error instanceof ParseError || error instanceof CelTypeError) {
-    const message = error.summary.replace(/\b_(\w+)\(/g, "$1(");
-    return error.range === undefined ? { message } : { message, position: error.range.start };
-  }
-  if (error instanceof RangeError) return { message: "the expression is nested too deeply" };
-  return { message: error instanceof Error ? error.message : String(error) };
+/** What the API server may accept and is not known here. */
+function findUnknown(expression: Parameters<typeof walk>[0]): Issue | undefined {
+  let found: Issue | undefined;
+  walk(expression, (node) => {
+    if (node.kind !== "struct" || !node.name.startsWith("google.protobuf.")) return;
+    found ??= { message: `making a ${node.name} is not known here`, position: node.start };
+  });
+  return found;
 }

@@ -7,7 +7,7 @@ export interface Pattern {
   /** Whether the pattern occurs anywhere in the text. */
   test(text: string): boolean;
   /** All occurrences, from left to right, at most `limit` of them. */
-  findAll(text: string, limit: number): readonly string[];
+  findAll(text: string, limit?: number): readonly string[];
 }
 
 /** A pattern, or why RE2 refuses it. */
@@ -52,7 +52,7 @@ function compile(source: string): CompiledPattern {
       pattern: {
         size: compiled.programSize(),
         test: (text) => compiled.test(text),
-        findAll: (text, limit) => {
+        findAll: (text, limit = Number.POSITIVE_INFINITY) => {
           const found: string[] = [];
           const matcher = compiled.matcher(text);
           while (found.length < limit && matcher.find()) found.push(matcher.group() ?? "");

@@ -83,7 +83,9 @@ export function mapParameters(type: CelType, change: (part: CelType) => CelType)
     case "type":
       return type.of === undefined ? type : { kind: "type", of: change(type.of) };
     case "opaque":
-      return type.parameters.length === 0 ? type : opaque(type.name, ...type.parameters.map(change));
+      return type.parameters.length === 0
+        ? type
+        : opaque(type.name, ...type.parameters.map(change));
     default:
       return type;
   }

@@ -28,14 +28,14 @@ const order = (left: SemverValue, right: SemverValue) =>
 /** The semantic version library of Kubernetes CEL. */
 // biome-ignore format: a table
 export const semvers: readonly Overload[] = [
-  ["semver(string): Semver",             semver],
-  ["semver(string, bool): Semver",       (text: string, lax: boolean) => semver(lax ? normalise(text) : text)],
-  ["isSemver(string): bool",             (text: string) => parseSemver(text).ok],
-  ["isSemver(string, bool): bool",       (text: string, lax: boolean) => parseSemver(lax ? normalise(text) : text).ok],
-  ["Semver.major(): int",                (value: SemverValue) => value.version.major],
-  ["Semver.minor(): int",                (value: SemverValue) => value.version.minor],
-  ["Semver.patch(): int",                (value: SemverValue) => value.version.patch],
-  ["Semver.compareTo(Semver): int",      (left: SemverValue, right: SemverValue) => BigInt(order(left, right))],
-  ["Semver.isLessThan(Semver): bool",    (left: SemverValue, right: SemverValue) => order(left, right) < 0],
-  ["Semver.isGreaterThan(Semver): bool", (left: SemverValue, right: SemverValue) => order(left, right) > 0],
+  ["string_to_semver",        "semver(string): Semver",                 semver],
+  ["string_bool_to_semver",   "semver(string, bool): Semver",           (text: string, lax: boolean) => semver(lax ? normalise(text) : text)],
+  ["is_semver_string",        "isSemver(string): bool",                 (text: string) => parseSemver(text).ok],
+  ["is_semver_string_bool",   "isSemver(string, bool): bool",           (text: string, lax: boolean) => parseSemver(lax ? normalise(text) : text).ok],
+  ["semver_major",            "Semver->major(): int",                   (value: SemverValue) => BigInt.asIntN(64, value.version.major)],
+  ["semver_minor",            "Semver->minor(): int",                   (value: SemverValue) => BigInt.asIntN(64, value.version.minor)],
+  ["semver_patch",            "Semver->patch(): int",                   (value: SemverValue) => BigInt.asIntN(64, value.version.patch)],
+  ["semver_compare_to",       "Semver->compareTo(Semver): int",         (left: SemverValue, right: SemverValue) => BigInt(order(left, right))],
+  ["semver_is_less_than",     "Semver->isLessThan(Semver): bool",       (left: SemverValue, right: SemverValue) => order(left, right) < 0],
+  ["semver_is_greater_than",  "Semver->isGreaterThan(Semver): bool",    (left: SemverValue, right: SemverValue) => order(left, right) > 0],
 ];

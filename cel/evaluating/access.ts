@@ -1,0 +1,91 @@
+import { lookUp } from "../libraries/equality.ts";
+import { NONE } from "../libraries/optionals.ts";
+import { CelFailure, NO_OVERLOAD } from "../libraries/overload.ts";
+import { Optional, Uint, UnreadableValue } from "../values.ts";
+
+/** A value that may be read; fails for one that can't, or that is itself a failure kept for later. */
+export function readable(value: unknown): unknown {
+  if (value instanceof UnreadableValue) throw new CelFailure(value.why);
+  if (value instanceof CelFailure) throw value;
+  return value;
+}
+
+/** The field of a value, or of what an optional holds; fails where there is none. */
+export function selectField(operand: unknown, field: string): unknown {
+  if (operand instanceof Map) {
+    const found = operand.get(field);
+    if (found === undefined) throw new CelFailure(`no such key: ${field}`);
+    return found instanceof UnreadableValue ? readable(found) : found;
+  }
+  if (operand instanceof Optional) return selectOptional(operand, field);
+  throw new CelFailure(NO_OVERLOAD);
+}
+
+/** The field as an optional, none where there is none. */
+export function selectOptional(operand: unknown, field: string): Optional {
+  const held = operand instanceof Optional ? operand.value : operand;
+  if (held === undefined) return NONE;
+  if (!(held instanceof Map)) throw new CelFailure(`no such key: ${field}`);
+  return optionalOf(held.get(field));
+}
+
+/** Whether a value has a field. */
+export function hasField(operand: unknown, field: string): boolean {
+  const held = operand instanceof Optional ? operand.value : operand;
+  if (held === undefined) return false;
+  if (!(held instanceof Map)) throw new CelFailure(NO_OVERLOAD);
+  return held.get(field) !== undefined;
+}
+
+function optionalOf(value: unknown): Optional {
+  return value === undefined ? NONE : new Optional(readable(value));
+}
+
+/** A key as maps hold them. */
+export function mapKey(key: unknown): unknown {
+  if (!(key instanceof Uint)) return key;
+  // Larger ones share a number with their neighbours.
+  if (key.value > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new CelFailure("uint keys beyond 2^53 are not known here");
+  }
+  return Number(key.value);
+}
+
+/** A map's key as a value. */
+export function keyValue(key: unknown): unknown {
+  return typeof key === "number" ? new Uint(BigInt(key)) : key;
+}
+
+/** The element of a list or the value of a map, or undefined; fails where neither can have such a key. */
+function find(operand: unknown, key: unknown): unknown {
+  if (operand instanceof Map) {
+    if (!isKey(key)) throw new CelFailure(NO_OVERLOAD);
+    return lookUp(operand, mapKey(key));
+  }
+  if (!Array.isArray(operand)) throw new CelFailure(NO_OVERLOAD);
+  const index = key instanceof Uint ? key.value : key;
+  if (typeof index === "number" && !Number.isInteger(index)) throw new CelFailure(NO_OVERLOAD);
+  if (typeof index !== "bigint" && typeof index !== "number") throw new CelFailure(NO_OVERLOAD);
+  return index < 0 || index >= operand.length ? undefined : operand[Number(index)];
+}
+
+function isKey(key: unknown): boolean {
+  return ["string", "boolean", "bigint", "number"].includes(typeof key) || key instanceof Uint;
+}
+
+/** `operand[key]`, also on what an optional holds; fails where there is nothing. */
+export function index(operand: unknown, key: unknown): unknown {
+  if (operand instanceof Optional) return indexOptional(operand, key);
+  const found = find(operand, key);
+  if (found !== undefined) return readable(found);
+  const shown = key instanceof Uint ? key.value : key;
+  throw new CelFailure(
+    Array.isArray(operand) ? `index out of bounds: ${shown}` : `no such key: ${shown}`,
+  );
+}
+
+/** `operand[?key]`. */
+export function indexOptional(operand: unknown, key: unknown): Optional {
+  const held = operand instanceof Optional ? operand.value : operand;
+  return held === undefined ? NONE : optionalOf(find(held, key));
+}

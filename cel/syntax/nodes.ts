@@ -1,0 +1,103 @@
+import type {
+  Call,
+  Comprehension,
+  Constant,
+  Expression,
+  Identifier,
+  ListLiteral,
+  MapEntry,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from "./expression.ts";
+
+/** Thrown when macros make a tree out of all proportion to its text. */
+export class TooLarge {}
+
+// Twice the nodes that the longest expression can spell out.
+const MAX_NODES = 200_000;
+
+/** Makes the nodes of one tree, each with its own id. */
+export class NodeFactory {
+  #count = 0;
+
+  #id(): number {
+    this.#count += 1;
+    if (this.#count > MAX_NODES) throw new TooLarge();
+    return this.#count;
+  }
+
+  constant(start: number, value: unknown): Constant {
+    return { kind: "constant", id: this.#id(), start, value };
+  }
+
+  identifier(start: number, name: string): Identifier {
+    return { kind: "identifier", id: this.#id(), start, name };
+  }
+
+  select(start: number, operand: Expression, field: string, testOnly = false): Select {
+    return { kind: "select", id: this.#id(), start, operand, field, testOnly };
+  }
+
+  call(start: number, name: string, args: readonly Expression[], target?: Expression): Call {
+    return { kind: "call", id: this.#id(), start, name, target, args };
+  }
+
+  list(
+    start: number,
+    elements: readonly Expression[],
+    optional: ReadonlySet<number> = new Set(),
+  ): ListLiteral {
+    return { kind: "list", id: this.#id(), start, elements, optional };
+  }
+
+  map(start: number, entries: readonly MapEntry[]): MapLiteral {
+    return { kind: "map", id: this.#id(), start, entries };
+  }
+
+  entry(start: number, key: Expression, value: Expression, optional: boolean): MapEntry {
+    return { id: this.#id(), start, key, value, optional };
+  }
+
+  struct(start: number, name: string): StructLiteral {
+    return { kind: "struct", id: this.#id(), start, name };
+  }
+
+  comprehension(start: number, parts: Omit<Comprehension, "kind" | "id" | "start">): Comprehension {
+    return { kind: "comprehension", id: this.#id(), start, ...parts };
+  }
+
+  /** The same tree again, with ids of its own. */
+  copy(node: Expression): Expression {
+    const again = (child: Expression) => this.copy(child);
+    switch (node.kind) {
+      case "select":
+        return { ...node, id: this.#id(), operand: again(node.operand) };
+      case "call": {
+        const target = node.target === undefined ? undefined : again(node.target);
+        return { ...node, id: this.#id(), target, args: node.args.map(again) };
+      }
+      case "list":
+        return { ...node, id: this.#id(), elements: node.elements.map(again) };
+      case "map":
+        return { ...node, id: this.#id(), entries: node.entries.map((one) => this.#again(one)) };
+      case "comprehension":
+        return {
+          ...node,
+          id: this.#id(),
+          range: again(node.range),
+          initial: again(node.initial),
+          condition: again(node.condition),
+          step: again(node.step),
+          result: again(node.result),
+        };
+      default:
+        return { ...node, id: this.#id() };
+    }
+  }
+
+  #again(entry: MapEntry): MapEntry {
+    const [key, value] = [this.copy(entry.key), this.copy(entry.value)];
+    return { ...entry, id: this.#id(), key, value };
+  }
+}
