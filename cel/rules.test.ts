@@ -1,14 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judge, RuleCompiler } from "./rules.ts";
+import { type CelType, DYN, INT, listOf, STRING } from "./checking/type.ts";
+import { type Judged, judge, RuleBudget, RuleCompiler, type RuleText, ruleOf } from "./rules.ts";
 import { UnreadableValue } from "./values.ts";
 
 const compiler = new RuleCompiler();
+const BUDGET = 10_000_000;
 
-function verdict(expression: string, self: unknown, message?: string) {
-  const compiled = compiler.compile(expression, message);
-  if (!compiled.ok) throw new Error(compiled.message);
-  return judge(compiled.rule, self);
+function text(rule: string, more: Partial<RuleText> = {}): RuleText {
+  const none = { message: "", messageExpression: "", fieldPath: "" };
+  return { rule, ...none, reason: undefined, optionalOldSelf: undefined, ...more };
+}
+
+function compile(rule: string, more: Partial<RuleText> = {}, self: CelType = DYN) {
+  return compiler.compileText(text(rule, more), self);
+}
+
+function ruleFrom(rule: string, more: Partial<RuleText> = {}, self: CelType = DYN) {
+  const compiled = ruleOf(text(rule, more), compile(rule, more, self));
+  if (compiled === undefined) throw new Error(`does not compile: ${rule}`);
+  return compiled;
+}
+
+function verdict(expression: string, self: unknown, message = "") {
+  const judged: Judged = { self, oldSelf: undefined, hasOldSelf: false };
+  return judge(ruleFrom(expression, { message }), judged, new RuleBudget(BUDGET));
 }
 
 /** Plain data as CEL sees it: objects as Map, integers as bigint. */
@@ -69,7 +85,7 @@ describe("a rule", () => {
     ],
     [
       "self.all(a, self.all(b, self.all(c, self.all(d, true))))",
-      Array.from({ length: 60 }, () => 1),
+      Array.from({ length: 40 }, () => 1),
       "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: why",
     ],
   ])("fails in the API server's words: %s", (expression, self, detail) => {
@@ -85,55 +101,142 @@ describe("a rule", () => {
   });
 });
 
-describe("compiling", () => {
+describe("a rule about a change", () => {
+  const judged = (rule: string, oldSelf: unknown, more: Partial<RuleText> = {}) =>
+    judge(
+      ruleFrom(rule, more, INT),
+      { self: 2n, oldSelf, hasOldSelf: true },
+      new RuleBudget(BUDGET),
+    );
+
+  it("reads the old value, or an optional of it", () => {
+    expect(judged("self > oldSelf", 1n)).toEqual({ state: "holds" });
+    expect(judged("self > oldSelf", 2n).state).toBe("violated");
+    const optional = { optionalOldSelf: true };
+    expect(judged("self > oldSelf.value()", 1n, optional)).toEqual({ state: "holds" });
+    expect(judged("!oldSelf.hasValue()", undefined, optional)).toEqual({ state: "holds" });
+  });
+
+  it("is told from one about the value alone", () => {
+    expect(compile("oldSelf == self", {}, INT).usesOldSelf).toBe(true);
+    expect(compile("self == 1", {}, INT).usesOldSelf).toBe(false);
+    expect(compile("self == 1", { messageExpression: "string(oldSelf)" }, INT).usesOldSelf).toBe(
+      false,
+    );
+  });
+});
+
+describe("a messageExpression", () => {
+  const detail = (messageExpression: string, self: unknown = "x", message = "plain") => {
+    const rule = ruleFrom("false", { message, messageExpression }, STRING);
+    const judged = { self, oldSelf: undefined, hasOldSelf: false };
+    return judge(rule, judged, new RuleBudget(BUDGET));
+  };
+
+  it("writes the message, trimmed", () => {
+    expect(detail("' got ' + self + ' '")).toEqual({ state: "violated", detail: "got x" });
+  });
+
   it.each([
-    ["self.", /./, 5],
-    ["'text'", /must evaluate to bool, not string/, 0],
-    ["self == {'constructor': 1}", /map key/, 8],
-    ["self.matches('a{1001}')", /invalid repeat count/, 13],
-    ["cel.bind(a, 1, a == 1)", /undeclared reference to 'cel.bind'/, 0],
-    ["has(self)", /invalid argument to has/, 0],
-    ["oldSelf == self", /Unknown variable: oldSelf/, 0],
-    ["self.foo()", /undeclared reference to 'foo'/, 0],
-    ["self._matches('a')", /undeclared reference to '_matches'/, 0],
-    ["[1, 'a'] == self", /same type/, 4],
-    ["self == 9223372036854775808", /invalid int literal/, 8],
-  ])("refuses %s", (expression, message, position) => {
-    expect(compiler.compile(expression, undefined)).toMatchObject({
+    ["fails", "self.split(',')[3]", "x"],
+    ["is empty", "' '", "x"],
+    ["has line breaks", "'a\\nb'", "x"],
+    ["is too long", "self", "a".repeat(5121)],
+    ["is not there", "", "x"],
+  ])("gives way to the message when it %s", (_, expression, self) => {
+    expect(detail(expression, self)).toEqual({ state: "violated", detail: "plain" });
+  });
+
+  it("may be as long as the API server lets it", () => {
+    const long = "a".repeat(5120);
+    expect(detail("self", long)).toEqual({ state: "violated", detail: long });
+  });
+
+  it("must give a string", () => {
+    const { rule, message } = compile("true", { messageExpression: "1" });
+    expect(rule?.ok).toBe(true);
+    expect(message).toMatchObject({
       ok: false,
-      message: expect.stringMatching(message),
-      position,
+      message: "messageExpression must evaluate to a string",
+    });
+  });
+});
+
+describe("the budget", () => {
+  it("ends the judging of an object when a rule takes more than is left", () => {
+    const rule = ruleFrom("self.all(x, x > 0)", {}, listOf(INT));
+    const judged = { self: [1n, 2n, 3n], oldSelf: undefined, hasOldSelf: false };
+    const budget = new RuleBudget(20);
+    expect(judge(rule, judged, budget)).toEqual({ state: "holds" });
+    expect(judge(rule, judged, budget)).toEqual({
+      state: "failed",
+      stopped: true,
+      isMessage: false,
+      detail:
+        "validation failed due to running out of cost budget, no further validation rules will be run",
     });
   });
 
+  it("counts messages, too", () => {
+    const rule = ruleFrom("false", { messageExpression: "self + self + self" }, STRING);
+    const judged = { self: "a".repeat(100), oldSelf: undefined, hasOldSelf: false };
+    expect(judge(rule, judged, new RuleBudget(20))).toMatchObject({
+      state: "failed",
+      stopped: true,
+      isMessage: true,
+    });
+  });
+});
+
+describe("compiling", () => {
+  it.each([
+    ["self.", /Syntax error/],
+    ["'text'", /^cel expression must evaluate to a bool$/],
+    ["self", /^cel expression must evaluate to a bool$/],
+    ["self.matches('a{1001}')", /invalid repeat count/],
+    ["cel.bind(a, 1, a == 1)", /undeclared reference to 'cel'/],
+    ["has(self)", /<input>:1:5: .*invalid argument to has/],
+    ["older == self", /undeclared reference to 'older'/],
+    ["self.foo()", /<input>:1:9: undeclared reference to 'foo'/],
+    ["[1, 'a'] == self", /<input>:1:5: expected type 'int' but found 'string'/],
+    ["self == 9223372036854775808", /invalid int literal/],
+    ["self ==\n  1.foo", /<input>:2:4/],
+  ])("refuses %s", (expression, message) => {
+    expect(compile(expression).rule).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([
+    [
+      "self.x == 1",
+      { kind: "object", name: "self", fields: new Map([["y", INT]]) },
+      /undefined field 'x'/,
+    ],
+    ["self == 'a'", INT, /found no matching overload for '_==_' applied to '\(int, string\)'/],
+    ["self.all(x, x == 1)", listOf(STRING), /applied to '\(string, int\)'/],
+  ] as const)("refuses %s against its type", (expression, self, message) => {
+    expect(compile(expression, {}, self as CelType).rule).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("knows the rule that is empty from one that is broken", () => {
+    expect(compile(" \n").rule).toBeUndefined();
+  });
+
   it("never throws", () => {
-    const fragments = fc.constantFrom(
-      "self",
-      ".",
-      "has(",
-      ")",
-      "'a'",
-      "[",
-      "]",
-      "all(x, ",
-      "==",
-      "&&",
-      "!",
-      "1",
-      "{",
-      "}",
-      ":",
-      "?",
-      " ",
-      "matches(",
-      "\\",
-      "\n",
-      ".?",
-    );
+    const words = "self . has( ) 'a' [ ] == && ! 1 { } : ? matches( \\ .? oldSelf".split(" ");
+    const fragments = fc.constantFrom(...words, "all(x, ", " ", "\n");
     fc.assert(
       fc.property(fc.array(fragments, { maxLength: 12 }), (parts) => {
-        const compiled = compiler.compile(parts.join(""), undefined);
-        if (compiled.ok) judge(compiled.rule, cel({ a: [1] }));
+        const rule = parts.join("");
+        const compiled = ruleOf(text(rule), compile(rule));
+        if (compiled === undefined) return;
+        const judged = { self: cel({ a: [1] }), oldSelf: undefined, hasOldSelf: true };
+        judge(compiled, judged, new RuleBudget(BUDGET));
       }),
       { numRuns: 2000 },
     );

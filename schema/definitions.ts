@@ -27,8 +27,10 @@ export interface Definition {
   /**
    * Judges an object as the API server does when a user writes it: `status` is left as it is and
    * never judged. With `"status"`, as when a controller writes the status: all of it is judged.
+   * With the object as it is stored, an update is judged: its status stays, rules about `oldSelf`
+   * apply, and what was wrong before and has not changed is let pass.
    */
-  check(object: KubeObject, written?: "object" | "status"): Checked;
+  check(object: KubeObject, written?: "object" | "status", old?: KubeObject): Checked;
 }
 
 /** The kinds that can be checked, by `apiVersion/kind` (`modelplane.ai/v1alpha1/ModelReplica`). */

@@ -7,7 +7,8 @@ export type FindingType =
   | "FieldValueTooLong"
   | "FieldValueTooMany"
   | "FieldValueTypeInvalid"
-  | "FieldValueForbidden";
+  | "FieldValueForbidden"
+  | "InternalError";
 
 /** One reason why an object is refused, worded and placed as the API server does. */
 export interface Finding {
@@ -19,4 +20,6 @@ export interface Finding {
   readonly message: string;
   /** The value seen, where the API server prints one. */
   readonly value?: unknown;
+  /** What to do about it, where whoever found it knows more than the message says. */
+  readonly next?: string;
 }

@@ -1,51 +1,164 @@
-// Formats of strings that the API server checks; it ignores all that are not in either list.
-const CHECKED: ReadonlySet<string> = new Set(["date-time", "datetime", "password"]);
-const UNKNOWN_HERE: ReadonlySet<string> = new Set(
-  (
-    "bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 " +
-    "creditcard ssn hexcolor rgbcolor byte date duration k8sshortname k8slongname"
-  ).split(" "),
-);
-const NUMERIC: Readonly<Record<string, ReadonlySet<string>>> = {
+import { isEmail } from "./mail-format.ts";
+import { isCidr, isHostname, isIpv4, isIpv6, isMac, isRequestUri } from "./network-formats.ts";
+
+const RGB = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
+const CARD =
+  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const SHORT_NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+const shaped = (pattern: RegExp) => (text: string) => pattern.test(text);
+
+// The formats of strings that the API server checks (kube-openapi `strfmt`), by their names without
+// dashes. None of these patterns can backtrack far.
+const CHECKS: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["bsonobjectid", shaped(/^[0-9a-fA-F]{24}$/)],
+  ["uri", isRequestUri],
+  ["email", isEmail],
+  ["hostname", isHostname],
+  ["ipv4", isIpv4],
+  ["ipv6", isIpv6],
+  ["cidr", isCidr],
+  ["mac", isMac],
+  ["uuid", shaped(uuid("[0-9a-f]", "[0-9a-f]"))],
+  ["uuid3", shaped(uuid("3", "[0-9a-f]"))],
+  ["uuid4", shaped(uuid("4", "[89ab]"))],
+  ["uuid5", shaped(uuid("5", "[89ab]"))],
+  ["isbn", (text) => isIsbn10(text) || isIsbn13(text)],
+  ["isbn10", isIsbn10],
+  ["isbn13", isIsbn13],
+  ["creditcard", isCreditCard],
+  ["ssn", shaped(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
+  ["hexcolor", shaped(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  [
+    "rgbcolor",
+    shaped(
+      new RegExp(
+        `^rgb\\([\\t\\n\\f\\r ]*${[RGB, RGB, RGB].join("[\\t\\n\\f\\r ]*,[\\t\\n\\f\\r ]*")}[\\t\\n\\f\\r ]*\\)$`,
+      ),
+    ),
+  ],
+  ["byte", isBase64],
+  ["password", () => true],
+  ["date", isDate],
+  ["duration", isDuration],
+  ["datetime", isDateTime],
+  ["k8sshortname", (text) => text.length <= 63 && new RegExp(`^${SHORT_NAME}$`).test(text)],
+  [
+    "k8slongname",
+    (text) => text.length <= 253 && new RegExp(`^${SHORT_NAME}(\\.${SHORT_NAME})*$`).test(text),
+  ],
+]);
+const NUMERIC: Readonly<Record<string, ReadonlySet<unknown>>> = {
   integer: new Set(["int32", "int64"]),
   number: new Set(["float", "double"]),
 };
 
-/**
- * The format that the API server would apply to a schema of this type: none where it ignores the
- * name, `"unknown"` where it has a check that is not known here.
- */
-export function effectiveFormat(
-  type: string | undefined,
-  format: string | undefined,
-): string | undefined | "unknown" {
-  if (format === undefined) return undefined;
+/** The format that the API server applies to a schema of this type, none where it ignores the name. */
+export function effectiveFormat(type: string | undefined, format: unknown): string | undefined {
+  if (typeof format !== "string" || format === "") return undefined;
   if (type !== undefined && type !== "string") {
     return NUMERIC[type]?.has(format) ? format : undefined;
   }
-  if (UNKNOWN_HERE.has(format.replaceAll("-", ""))) return "unknown";
-  return CHECKED.has(format) ? format : undefined;
+  return CHECKS.has(format.replaceAll("-", "")) ? format : undefined;
 }
 
 /** Whether a string has a format that `effectiveFormat` let pass. */
 export function matchesFormat(format: string, text: string): boolean {
-  return format === "date-time" || format === "datetime" ? isDateTime(text) : true;
+  return CHECKS.get(format.replaceAll("-", ""))?.(text) ?? true;
 }
 
-// RFC 3339 with upper or lower case letters, as kube-openapi reads it; 24:00 and leap seconds fail.
-function isDateTime(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(
-    text.toLowerCase(),
+function uuid(version: string, variant: string): RegExp {
+  return new RegExp(
+    `^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`,
+    "i",
   );
-  if (match === null) return false;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map(Number);
-  return isDate(year, month, day) && hour <= 23 && minute <= 59 && second <= 59;
 }
 
-function isDate(year: number, month: number, day: number): boolean {
+function isIsbn10(text: string): boolean {
+  const digits = text.replace(/[\t\n\f\r -]+/g, "");
+  if (!/^\d{9}[\dX]$/.test(digits)) return false;
+  const sum = [...digits].reduce(
+    (total, digit, index) => total + (index + 1) * (digit === "X" ? 10 : Number(digit)),
+    0,
+  );
+  return sum % 11 === 0;
+}
+
+function isIsbn13(text: string): boolean {
+  const digits = text.replace(/[\t\n\f\r -]+/g, "");
+  if (!/^\d{13}$/.test(digits)) return false;
+  const sum = [...digits.slice(0, 12)].reduce(
+    (total, digit, index) => total + (index % 2 === 0 ? 1 : 3) * Number(digit),
+    0,
+  );
+  return Number(digits[12]) === (10 - (sum % 10)) % 10;
+}
+
+/** The Luhn sum over what looks like a card's number, whatever stands between its digits. */
+function isCreditCard(text: string): boolean {
+  const digits = text.replace(/[^0-9]+/g, "");
+  if (!CARD.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** Padded base64 of at least one group. */
+function isBase64(text: string): boolean {
+  return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+function isDate(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
   return day >= 1 && day <= (days[month - 1] ?? 0);
+}
+
+// RFC 3339 with upper or lower case letters; 24:00 and leap seconds fail, and what follows a second
+// "t" is not looked at.
+function isDateTime(text: string): boolean {
+  const [date = "", time] = text.toLowerCase().split("t");
+  if (time === undefined || !isDate(date)) return false;
+  const match = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);
+  const [, hours = "99", minutes = "", seconds = ""] = match ?? [];
+  return hours <= "23" && minutes <= "59" && seconds <= "59";
+}
+
+const GO_DURATION = /^[-+]?(0|(((\d+(\.\d*)?)|(\.\d+))(ns|us|µs|μs|ms|s|m|h))+)$/;
+const LOOSE_UNIT =
+  /^(ns|us|µs|ms|s|m|h|hr|d|w|wk|nano.*|micro.*|milli.*|sec.*|min.*|hour.*|day.*|week.*)$/;
+const MAX_NANOSECONDS = 2 ** 63;
+const NANOSECONDS: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+};
+
+// A duration as Go prints it, or anything in which a number stands before the name of a unit.
+function isDuration(text: string): boolean {
+  if (GO_DURATION.test(text) && fitsDuration(text)) return true;
+  let found = false;
+  for (const [, factor = "", unit = ""] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
+    if (BigInt(factor) >= 2n ** 63n) return false;
+    if (LOOSE_UNIT.test(unit.toLowerCase())) found = true;
+  }
+  return found;
+}
+
+function fitsDuration(text: string): boolean {
+  let sum = 0;
+  for (const [, number = "", unit = ""] of text.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    sum += Number(number) * (NANOSECONDS[unit] ?? 1);
+  }
+  return sum < MAX_NANOSECONDS;
 }

@@ -1,6 +1,7 @@
 import { isRecord } from "../kube/object.ts";
 import { fieldText } from "./field-path.ts";
 import type { Finding, FindingType } from "./finding.ts";
+import { FloatLiteral } from "./number.ts";
 import type { Structural } from "./structural.ts";
 import { jsonText, valueText } from "./wording.ts";
 
@@ -43,21 +44,30 @@ export function findDuplicates(object: unknown, schema: Structural): readonly Fi
       at(odd, () => report("FieldValueInvalid", message, list[odd]));
       return;
     }
-    reportRepeated(list, (item) => keyOf(item, keyNames));
+    const [only, ...more] = keyNames;
+    if (only === undefined || more.length > 0) {
+      reportRepeated(list, (item) => keyOf(item, keyNames));
+    } else {
+      const shown = (key: unknown) => (key === undefined ? {} : { [only]: key });
+      reportRepeated(list, (item) => (isRecord(item) ? item[only] : undefined), shown);
+    }
   };
   const reportRepeated = (
     list: readonly unknown[],
     keyOfItem: (item: unknown) => unknown,
+    shown = (key: unknown) => key,
   ): void => {
     if (list.length < 2) return;
     const seen = new Map<string, number>();
     for (const [index, item] of list.entries()) {
       const key = keyOfItem(item);
-      const text = jsonText(key);
+      // Within a compound value 1 and 1.0 are one; alone they are an int64 and a float64.
+      const text = key instanceof FloatLiteral ? `float64 ${key.value}` : jsonText(key);
       const times = (seen.get(text) ?? 0) + 1;
       seen.set(text, times);
       if (times !== 2) continue;
-      at(index, () => report("FieldValueDuplicate", `Duplicate value: ${valueText(key)}`, key));
+      const twice = shown(key);
+      at(index, () => report("FieldValueDuplicate", `Duplicate value: ${valueText(twice)}`, twice));
     }
   };
   visit(object, schema);

@@ -87,16 +87,16 @@ describe("loadDefinition", () => {
       "spec.a: error parsing regexp",
     ],
     [
-      xrd({ type: "object", properties: { a: { type: "string", format: "ipv4" } } }),
-      'spec.a: the format "ipv4" is not known here',
+      xrd({ type: "object", properties: { a: { type: "array", uniqueItems: true } } }),
+      "spec.a: uniqueItems may not be true",
     ],
     [
-      xrd({ type: "object", properties: { a: { not: {} } } }),
-      'spec.a: the keyword "not" is not known here',
+      xrd({ type: "object", properties: { a: { patternProperties: {} } } }),
+      'spec.a: the keyword "patternProperties" is not known here',
     ],
     [
-      xrd({ type: "object", properties: { a: { anyOf: [{ type: "string" }] } } }),
-      "spec.a: anyOf is not known here",
+      xrd({ type: "object", properties: { a: { anyOf: { type: "string" } } } }),
+      "spec.a: anyOf must be a list",
     ],
     [
       xrd({ type: "object", properties: { a: { type: "string", maxLength: "1" } } }),
@@ -107,22 +107,22 @@ describe("loadDefinition", () => {
       xrd({
         type: "object",
         additionalProperties: true,
-        properties: { m: { type: "object", additionalProperties: true } },
+        properties: { m: { type: "object", additionalProperties: false } },
       }),
-      "spec.m: additionalProperties must be a schema here",
+      "spec.m: additionalProperties must be a schema or true",
     ],
     [
       xrd({ type: "object", "x-kubernetes-validations": [{ rule: "self.a ==" }] }),
-      'spec.x-kubernetes-validations[0]: Unexpected token: EOF at character 10 of "self.a =="',
+      "spec.x-kubernetes-validations[0]: compilation failed: ERROR: <input>:1:10: Syntax error",
     ],
     [
       xrd({
         type: "object",
-        "x-kubernetes-validations": [{ rule: "true", messageExpression: "'a'" }],
+        "x-kubernetes-validations": [{ rule: "true", messageExpression: "1" }],
       }),
-      '"messageExpression" is not known here',
+      "messageExpression must evaluate to a string",
     ],
-    [xrd({ type: "object", "x-kubernetes-validations": [{}] }), "rule and message must be strings"],
+    [xrd({ type: "object", "x-kubernetes-validations": [{}] }), "rule is not specified"],
   ])("says where a definition is wrong: %#", (document, message) => {
     expect(loadDefinition(document)).toEqual({
       ok: false,
@@ -165,13 +165,11 @@ describe("an XRD's schema", () => {
     const name = "a".repeat(64);
     expect(told(definition, { ...object({ a: "x" }), metadata: { name } })).toEqual([
       "metadata.name: Too long: may not be more than 63 bytes",
-      expect.stringContaining("<nil>"),
     ]);
     const crossplane = { compositionUpdatePolicy: "Never", compositionRef: {} };
     expect(told(definition, object({ a: "x", crossplane }))).toEqual([
       'spec.crossplane.compositionUpdatePolicy: Unsupported value: "Never": supported values: "Automatic", "Manual"',
       "spec.crossplane.compositionRef.name: Required value",
-      expect.stringContaining("<nil>"),
     ]);
     const checked = definition.check(object({ a: "x", crossplane: {} }));
     expect(checked.object.spec).toEqual({
@@ -276,8 +274,20 @@ describe("the bounds that no shipped kind has", () => {
       { mixed: [{ a: 1 }, "b"] },
       ['spec.mixed[1]: Invalid value: "b": must be an object for an array of list-type map'],
     ],
-    [{ open: 1 }, ["spec.open: Invalid value: 1: spec.open in body should be greater than 1"]],
-    [{ open: 2 }, ["spec.open: Invalid value: 2: spec.open in body should be less than 2"]],
+    [
+      { open: 1 },
+      [
+        "spec.open: Invalid value: 0: factor MultipleOf declared for spec.open must be positive: 0",
+        "spec.open: Invalid value: 1: spec.open in body should be greater than 1",
+      ],
+    ],
+    [
+      { open: 2 },
+      [
+        "spec.open: Invalid value: 0: factor MultipleOf declared for spec.open must be positive: 0",
+        "spec.open: Invalid value: 2: spec.open in body should be less than 2",
+      ],
+    ],
     [
       { open: 1.25 },
       ["spec.open: Invalid value: 1.25: spec.open in body should be a multiple of 0.5"],

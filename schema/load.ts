@@ -1,8 +1,11 @@
 import { field, isRecord, type KubeObject, listField, stringField } from "../kube/object.ts";
+import { Correlation } from "./correlation.ts";
 import { compositeSchema, type RawSchema } from "./crossplane.ts";
 import type { Checked, Definition, Definitions } from "./definitions.ts";
+import { validateEmbedded } from "./embedded.ts";
 import type { Finding } from "./finding.ts";
 import { findDuplicates } from "./list-types.ts";
+import { dropUnchanged } from "./ratchet.ts";
 import { readSchema } from "./read-schema.ts";
 import { judgeRules } from "./rules.ts";
 import { store } from "./store.ts";
@@ -56,7 +59,9 @@ export function loadDefinition(document: unknown): LoadedDefinitions {
       const [first] = read.problems;
       return { ok: false, error: `${name} ${versionName}: ${first?.path}: ${first?.message}` };
     }
-    definitions.push(new SchemaDefinition(`${group}/${versionName}`, kind, read.schema));
+    const hasStatus = isXrd(document) || isRecord(field(version, "subresources", "status"));
+    const apiVersion = `${group}/${versionName}`;
+    definitions.push(new SchemaDefinition(apiVersion, kind, read.schema, hasStatus));
   }
   return { ok: true, definitions };
 }
@@ -108,25 +113,48 @@ class SchemaDefinition implements Definition {
   readonly apiVersion: string;
   readonly kind: string;
   readonly #schema: Structural;
+  readonly #hasStatus: boolean;
 
-  constructor(apiVersion: string, kind: string, schema: Structural) {
+  /** `hasStatus` tells that status is written on its own, by the subresource. */
+  constructor(apiVersion: string, kind: string, schema: Structural, hasStatus: boolean) {
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.#schema = schema;
+    this.#hasStatus = hasStatus;
   }
 
-  check(object: KubeObject, written: "object" | "status" = "object"): Checked {
+  check(
+    object: KubeObject,
+    written: "object" | "status" = "object",
+    old: KubeObject | undefined = undefined,
+  ): Checked {
+    if (written === "status" || !this.#hasStatus) return this.#judge(object, old);
     const { status, ...rest } = object;
-    if (written === "status" || status === undefined) return this.#judge(object);
-    const checked = this.#judge(rest as KubeObject);
+    if (old !== undefined) {
+      const kept = old.status === undefined ? rest : { ...rest, status: old.status };
+      return this.#judge(kept as KubeObject, old);
+    }
+    if (status === undefined) return this.#judge(object, undefined);
+    const checked = this.#judge(rest as KubeObject, undefined);
     return { ...checked, object: { ...checked.object, status } };
   }
 
-  #judge(object: KubeObject): Checked {
-    const { object: stored, unknown } = store(object, this.#schema);
-    const findings = [...validate(stored, this.#schema), ...findDuplicates(stored, this.#schema)];
-    if (findings.some((finding) => BLOCKING.has(finding.type))) findings.push(RULES_NOT_CHECKED);
-    else findings.push(...judgeRules(stored, this.#schema));
+  #judge(object: KubeObject, old: KubeObject | undefined): Checked {
+    const schema = this.#schema;
+    const { object: stored, unknown } = store(object, schema);
+    const before = old && store(old, schema).object;
+    const update = before && new Correlation(stored, before, schema);
+    const findings = [
+      ...dropUnchanged(validate(stored, schema), update),
+      ...validateEmbedded(stored, schema),
+    ];
+    // What stood twice before may do so still.
+    if (before === undefined || findDuplicates(before, schema).length === 0) {
+      findings.push(...findDuplicates(stored, schema));
+    }
+    const blocked = findings.some((finding) => BLOCKING.has(finding.type));
+    if (blocked && schema.hasRules) findings.push(RULES_NOT_CHECKED);
+    if (!blocked) findings.push(...judgeRules(stored, schema, update));
     const unknownFields = unknown.map(({ field: text }) => text);
     return { object: stored as KubeObject, findings, unknownFields, unknown };
   }

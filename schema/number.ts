@@ -41,8 +41,11 @@ export function jsonType(value: unknown): JsonType {
   }
 }
 
-/** Whether a value of type `number` passes as an integer: whole, and exact in a double. */
-export function isWholeFloat(value: unknown): boolean {
-  const number = value instanceof FloatLiteral ? value.value : value;
-  return Number.isSafeInteger(number);
+const EPSILON = 1e-9;
+
+/** Whether a float counts as whole: as the API server has it, up to a relative error of 1e-9. */
+export function isJsonInteger(number: number): boolean {
+  if (!(Math.abs(number) <= Number.MAX_SAFE_INTEGER)) return false;
+  const rounded = Math.round(number);
+  return number === rounded || Math.abs(number - rounded) < EPSILON * Math.abs(rounded);
 }

@@ -15,69 +15,170 @@ const LABEL_ERROR =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character" +
   ` (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
 const QUALIFIED_ERROR =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
   ` (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
 const LABEL_VALUE_ERROR =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
   ` (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
 
+/** What differs between the metadata of an object and that of a resource embedded in one. */
+export interface MetadataRules {
+  /** Why a name, or the prefix that `generateName` is, can't be used. */
+  nameProblems(name: string, isPrefix: boolean): readonly string[];
+  readonly nameRequired: boolean;
+}
+
 /**
- * Judges the name, namespace, labels and annotations of an object that is to be created, as the API
- * server does for every custom resource (apimachinery `ValidateObjectMeta`). No namespace is fine:
- * a client fills it in.
+ * Judges the name, namespace, labels, annotations, owners and finalizers of an object that is to be
+ * created, as the API server does for every custom resource (apimachinery `ValidateObjectMeta`). No
+ * namespace is fine: a client fills it in.
  */
 export function validateObjectMeta(object: KubeObject): readonly Finding[] {
-  const findings: Finding[] = [];
-  const add = (type: FindingType, path: readonly string[], message: string, value?: unknown) => {
-    const finding = { type, field: path.join("."), path, message };
-    findings.push(value === undefined ? finding : { ...finding, value });
-  };
-  const invalid = (path: readonly string[], value: string, why: string) =>
-    add("FieldValueInvalid", path, `Invalid value: ${quote(value)}: ${why}`, value);
-  // The path leads to the key, the field names the map: so the API server prints it.
-  const invalidKey = (map: string, key: string, value: string, why: string) => {
-    const message = `Invalid value: ${quote(value)}: ${why}`;
-    const path = ["metadata", map, key];
-    findings.push({ type: "FieldValueInvalid", field: `metadata.${map}`, path, message, value });
-  };
-  const text = (path: readonly string[], value: unknown): string | undefined => {
-    if (value === undefined || value === null || typeof value === "string") return value ?? "";
-    const type = jsonType(value);
-    const why = `${path.join(".")} in body must be of type string: ${quote(type)}`;
-    add("FieldValueTypeInvalid", path, `Invalid value: ${quote(type)}: ${why}`);
-    return undefined;
-  };
+  return validateMetadata(object.metadata ?? {}, {
+    nameProblems: (name, isPrefix) => subdomainProblems(isPrefix ? name.replace(/-$/, "a") : name),
+    nameRequired: true,
+  });
+}
 
-  const metadata = isRecord(object.metadata) ? object.metadata : {};
-  const generateName = text(["metadata", "generateName"], metadata.generateName);
-  if (generateName) {
-    const shape = subdomainProblem(generateName.replace(/-$/, "a"));
-    if (shape !== undefined) invalid(["metadata", "generateName"], generateName, shape);
+/** Judges metadata by the given rules; fields and paths begin with `metadata`. */
+export function validateMetadata(value: unknown, rules: MetadataRules): readonly Finding[] {
+  const judgement = new MetadataJudgement();
+  if (!isRecord(value)) judgement.wrongType(["metadata"], "object", value);
+  else judgement.judge(value, rules);
+  return judgement.findings;
+}
+
+class MetadataJudgement {
+  readonly findings: Finding[] = [];
+
+  judge(metadata: Readonly<Record<string, unknown>>, rules: MetadataRules): void {
+    const generateName = this.#text(["metadata", "generateName"], metadata.generateName);
+    if (generateName) {
+      const path = ["metadata", "generateName"];
+      this.#invalid(path, generateName, rules.nameProblems(generateName, true));
+    }
+    const name = this.#text(["metadata", "name"], metadata.name);
+    if (name === "" && !generateName && rules.nameRequired) {
+      const message = "Required value: name or generateName is required";
+      this.#add("FieldValueRequired", ["metadata", "name"], message);
+    } else if (name) {
+      this.#invalid(["metadata", "name"], name, rules.nameProblems(name, false));
+    }
+    const namespace = this.#text(["metadata", "namespace"], metadata.namespace);
+    if (namespace) {
+      const problems = shapeProblems(namespace, LABEL, 63, LABEL_ERROR);
+      this.#invalid(["metadata", "namespace"], namespace, problems);
+    }
+    this.#judgeMaps(metadata);
+    this.#judgeOwners(metadata.ownerReferences);
+    this.#judgeFinalizers(metadata.finalizers);
   }
-  const name = text(["metadata", "name"], metadata.name);
-  if (name === "" && !generateName) {
-    const message = "Required value: name or generateName is required";
-    add("FieldValueRequired", ["metadata", "name"], message);
-  } else if (name) {
-    const problem = subdomainProblem(name);
-    if (problem !== undefined) invalid(["metadata", "name"], name, problem);
+
+  wrongType(path: readonly (string | number)[], expected: string, value: unknown): void {
+    const type = jsonType(value);
+    const why = `${fieldOf(path)} in body must be of type ${expected}: ${quote(type)}`;
+    this.#add("FieldValueTypeInvalid", path, `Invalid value: ${quote(type)}: ${why}`);
   }
-  const namespace = text(["metadata", "namespace"], metadata.namespace);
-  if (namespace && !matches(LABEL, namespace)) {
-    invalid(["metadata", "namespace"], namespace, LABEL_ERROR);
-  }
-  for (const map of ["labels", "annotations"]) {
-    const entries = isRecord(metadata[map]) ? metadata[map] : {};
-    for (const key of Object.keys(entries)) {
-      const value = text(["metadata", map, key], entries[key]);
-      const problem = qualifiedNameProblem(map === "annotations" ? key.toLowerCase() : key);
-      if (problem !== undefined) invalidKey(map, key, key, problem);
-      if (map === "annotations" || !value) continue;
-      if (value.length > 63) invalidKey(map, key, value, "must be no more than 63 bytes");
-      if (!matches(LABEL_VALUE, value)) invalidKey(map, key, value, LABEL_VALUE_ERROR);
+
+  #judgeMaps(metadata: Readonly<Record<string, unknown>>): void {
+    for (const map of ["labels", "annotations"]) {
+      const entries = metadata[map] ?? {};
+      if (!isRecord(entries)) {
+        this.wrongType(["metadata", map], "object", entries);
+        continue;
+      }
+      for (const key of Object.keys(entries)) {
+        const value = this.#text(["metadata", map, key], entries[key]);
+        for (const problem of labelKeyProblems(map === "annotations" ? key.toLowerCase() : key)) {
+          this.#invalidKey(map, key, key, problem);
+        }
+        if (map === "annotations" || !value) continue;
+        for (const problem of shapeProblems(value, LABEL_VALUE, 63, LABEL_VALUE_ERROR)) {
+          this.#invalidKey(map, key, value, problem);
+        }
+      }
     }
   }
-  return findings;
+
+  #judgeOwners(owners: unknown): void {
+    if (owners === undefined || owners === null) return;
+    if (!Array.isArray(owners)) {
+      this.wrongType(["metadata", "ownerReferences"], "array", owners);
+      return;
+    }
+    for (const [index, owner] of owners.entries()) {
+      const at = ["metadata", "ownerReferences", index];
+      for (const name of ["apiVersion", "kind", "name", "uid"]) {
+        const text = isRecord(owner) ? this.#text([...at, name], owner[name]) : "";
+        if (text !== "") continue;
+        this.#add("FieldValueRequired", [...at, name], "Required value: must not be empty");
+      }
+    }
+  }
+
+  #judgeFinalizers(finalizers: unknown): void {
+    if (finalizers === undefined || finalizers === null) return;
+    if (!Array.isArray(finalizers)) {
+      this.wrongType(["metadata", "finalizers"], "array", finalizers);
+      return;
+    }
+    for (const [index, finalizer] of finalizers.entries()) {
+      const text = this.#text(["metadata", "finalizers", index], finalizer);
+      if (text === undefined) continue;
+      for (const problem of labelKeyProblems(text)) {
+        const message = `Invalid value: ${quote(text)}: ${problem}`;
+        const path = ["metadata", "finalizers", index];
+        const field = "metadata.finalizers";
+        this.findings.push({ type: "FieldValueInvalid", field, path, message, value: text });
+      }
+    }
+  }
+
+  #text(path: readonly (string | number)[], value: unknown): string | undefined {
+    if (value === undefined || value === null || typeof value === "string") return value ?? "";
+    this.wrongType(path, "string", value);
+    return undefined;
+  }
+
+  #invalid(path: readonly (string | number)[], value: string, problems: readonly string[]): void {
+    for (const why of problems) {
+      this.#add("FieldValueInvalid", path, `Invalid value: ${quote(value)}: ${why}`, value);
+    }
+  }
+
+  // The path leads to the key, the field names the map: so the API server prints it.
+  #invalidKey(map: string, key: string, value: string, why: string): void {
+    const message = `Invalid value: ${quote(value)}: ${why}`;
+    const path = ["metadata", map, key];
+    const field = `metadata.${map}`;
+    this.findings.push({ type: "FieldValueInvalid", field, path, message, value });
+  }
+
+  #add(
+    type: FindingType,
+    path: readonly (string | number)[],
+    message: string,
+    value?: unknown,
+  ): void {
+    const finding = { type, field: fieldOf(path), path, message };
+    this.findings.push(value === undefined ? finding : { ...finding, value });
+  }
+}
+
+/** Why a name can't stand in a URL's path, which is all that is asked of an embedded resource's. */
+export function pathSegmentProblems(name: string, isPrefix: boolean): readonly string[] {
+  if (!isPrefix && (name === "." || name === "..")) return [`may not be '${name}'`];
+  return ["/", "%"]
+    .filter((character) => name.includes(character))
+    .map((character) => `may not contain '${character}'`);
+}
+
+function fieldOf(path: readonly (string | number)[]): string {
+  return path
+    .map((step, index) =>
+      typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`,
+    )
+    .join("");
 }
 
 function matches(pattern: string, text: string): boolean {
@@ -85,23 +186,37 @@ function matches(pattern: string, text: string): boolean {
   return new RegExp(`^(?:${pattern})$`).test(text);
 }
 
-function subdomainProblem(name: string): string | undefined {
-  if (name.length > 253) return "must be no more than 253 characters";
-  return matches(SUBDOMAIN, name) ? undefined : SUBDOMAIN_ERROR;
+function shapeProblems(
+  text: string,
+  pattern: string,
+  limit: number,
+  why: string,
+): readonly string[] {
+  return [
+    ...(Buffer.byteLength(text) > limit ? [`must be no more than ${limit} bytes`] : []),
+    ...(matches(pattern, text) ? [] : [why]),
+  ];
 }
 
-function qualifiedNameProblem(key: string): string | undefined {
+function subdomainProblems(name: string): readonly string[] {
+  return shapeProblems(name, SUBDOMAIN, 253, SUBDOMAIN_ERROR);
+}
+
+/** Why a text can't be the key of a label, an annotation or the name of a finalizer. */
+export function labelKeyProblems(key: string): readonly string[] {
   const parts = key.split("/");
-  const name = parts.at(-1) ?? "";
   if (parts.length > 2) {
-    return "a valid label key must consist of a name and an optional prefix before one slash";
+    return [
+      `a valid label key ${QUALIFIED_ERROR} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
   }
-  if (parts.length === 2) {
-    if (parts[0] === "") return "prefix part must be non-empty";
-    const prefix = subdomainProblem(parts[0] ?? "");
-    if (prefix !== undefined) return `prefix part ${prefix}`;
+  const [prefix, name = ""] = parts.length === 2 ? parts : [undefined, parts[0]];
+  const problems: string[] = [];
+  if (prefix === "") problems.push("prefix part must be non-empty");
+  else if (prefix !== undefined) {
+    problems.push(...subdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
   }
-  if (name === "") return "name part must be non-empty";
-  if (name.length > 63) return "name part must be no more than 63 bytes";
-  return matches(QUALIFIED, name) ? undefined : QUALIFIED_ERROR;
+  if (name === "") problems.push("name part must be non-empty");
+  const shape = shapeProblems(name, QUALIFIED, 63, QUALIFIED_ERROR);
+  return [...problems, ...shape.map((problem) => `name part ${problem}`)];
 }

@@ -123,10 +123,11 @@ describe("store", () => {
   });
 
   it("keeps apiVersion, kind and metadata at the root alone", () => {
-    const root = { apiVersion: "v1", kind: "A", metadata: { anything: null } };
+    const root = { apiVersion: "v1", kind: "A", metadata: { name: "a", labells: {} } };
     expect(store({ ...root, nested: root }, schema)).toMatchObject({
-      object: { ...root, nested: { deep: { leaf: true } } },
+      object: { ...root, metadata: { name: "a" }, nested: { deep: { leaf: true } } },
       unknown: [
+        { field: "metadata.labells", nearest: "labels" },
         { field: "nested.apiVersion" },
         { field: "nested.kind" },
         { field: "nested.metadata" },

@@ -1,6 +1,7 @@
 import { isRecord } from "../kube/object.ts";
 import type { UnknownField } from "./definitions.ts";
-import { fieldText } from "./field-path.ts";
+import { coerceMetadata } from "./embedded.ts";
+import { type FieldPath, fieldText, type PathStyle } from "./field-path.ts";
 import { nearestName } from "./nearest-name.ts";
 import { FloatLiteral } from "./number.ts";
 import type { Structural } from "./structural.ts";
@@ -15,19 +16,22 @@ const TYPE_AND_META: ReadonlySet<string> = new Set(["apiVersion", "kind", "metad
 
 /**
  * Prunes unknown fields, drops nulls and fills in defaults, in that order, into a new object; the
- * one given is left alone. The root's apiVersion, kind and metadata are kept as they are.
+ * one given is left alone. The root's apiVersion and kind are kept as they are, its metadata and
+ * that of embedded resources lose what ObjectMeta has no place for.
  */
 export function store(object: Readonly<Record<string, unknown>>, schema: Structural): Stored {
-  const root = schema.embeddedResource ? schema : { ...schema, embeddedResource: true };
-  const pruned = new Pruned(schema);
-  const stored = storeObject(object, root, pruned);
-  const unknown = pruned.fields.sort((left, right) => (left.field < right.field ? -1 : 1));
+  const walk = new Walk(schema);
+  const stored = walk.object(object, { ...schema, embeddedResource: true }, false);
+  const unknown = walk.unknown.sort((left, right) => (left.field < right.field ? -1 : 1));
   return { object: stored, unknown };
 }
 
-/** Where the walk is, and what it has dropped on the way. */
-class Pruned {
-  readonly fields: UnknownField[] = [];
+/**
+ * Where the walk is, and what it has dropped on the way. `keep` is set below a list that stands in
+ * a preserve-unknown field: there the items keep what no schema names, whatever they say themselves.
+ */
+class Walk {
+  readonly unknown: UnknownField[] = [];
   readonly #root: Structural;
   readonly #path: (string | number)[] = [];
 
@@ -35,85 +39,97 @@ class Pruned {
     this.#root = root;
   }
 
-  enter(step: string | number): void {
-    this.#path.push(step);
+  value(value: unknown, schema: Structural | undefined, keep: boolean): unknown {
+    if (typeof value === "string") return value.toWellFormed();
+    if (Array.isArray(value)) return this.list(value, schema, keep);
+    if (isRecord(value) && !(value instanceof FloatLiteral)) {
+      return this.object(value, schema, keep);
+    }
+    return value;
   }
 
-  leave(): void {
+  list(values: readonly unknown[], schema: Structural | undefined, keep: boolean): unknown[] {
+    const items = schema?.items;
+    const preserve = keep || schema?.preserveUnknown === true;
+    if (preserve && items === undefined) return values.map(copy);
+    return values.map((item, index) => {
+      if (item === null && items?.nullable === false) return this.fill(items) ?? null;
+      this.#path.push(index);
+      const stored = this.value(item, items, preserve);
+      this.#path.pop();
+      return stored;
+    });
+  }
+
+  object(
+    object: Readonly<Record<string, unknown>>,
+    schema: Structural | undefined,
+    keep: boolean,
+  ): Record<string, unknown> {
+    const stored: Record<string, unknown> = {};
+    const preserve = keep || schema?.preserveUnknown === true;
+    for (const rawKey of Object.keys(object)) {
+      const value = object[rawKey];
+      if (value === undefined) continue;
+      const key = rawKey.toWellFormed();
+      const child = schema?.properties.get(key) ?? schema?.additional;
+      if (schema?.embeddedResource && TYPE_AND_META.has(key)) {
+        this.#typeOrMeta(stored, key, value, child);
+      } else if (child === undefined) {
+        if (schema?.additionalAny) this.#enter(stored, key, value, undefined);
+        else if (preserve) put(stored, key, copy(value));
+        else this.#drop([key], schema?.properties.keys() ?? []);
+      } else if (value === null && !child.nullable) {
+        // A null counts as absent: it takes the default, or goes.
+        if (child.default !== undefined) put(stored, key, this.fill(child));
+      } else this.#enter(stored, key, value, child);
+    }
+    for (const [name, property] of schema?.defaulted ?? []) {
+      if (!Object.hasOwn(stored, name)) put(stored, name, this.fill(property));
+    }
+    return stored;
+  }
+
+  /** A node's default, with the defaults below it filled in as well. */
+  fill(schema: Structural): unknown {
+    return new Walk(schema).value(schema.default, schema, false);
+  }
+
+  #enter(
+    stored: Record<string, unknown>,
+    key: string,
+    value: unknown,
+    schema: Structural | undefined,
+  ): void {
+    this.#path.push(key);
+    put(stored, key, this.value(value, schema, false));
     this.#path.pop();
   }
 
-  drop(key: string, schema: Structural | undefined): void {
-    const path = [...this.#path, key];
-    const nearest = nearestName(key, schema?.properties.keys() ?? []);
-    const field = fieldText(path, "dotted", this.#root);
-    this.fields.push(nearest === undefined ? { field, path } : { field, path, nearest });
-  }
-}
-
-function storeValue(value: unknown, schema: Structural | undefined, pruned: Pruned): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return storeList(value, schema, pruned);
-  if (isRecord(value) && !(value instanceof FloatLiteral)) {
-    return storeObject(value, schema, pruned);
-  }
-  return value;
-}
-
-function storeList(
-  list: readonly unknown[],
-  schema: Structural | undefined,
-  pruned: Pruned,
-): unknown[] {
-  const items = schema?.items;
-  return list.map((item, index) => {
-    if (schema?.preserveUnknown && items === undefined) return copy(item);
-    if (item === null && items !== undefined && !items.nullable && items.default !== undefined) {
-      return fill(items);
-    }
-    pruned.enter(index);
-    const stored = storeValue(item, items, pruned);
-    pruned.leave();
-    return stored;
-  });
-}
-
-function storeObject(
-  object: Readonly<Record<string, unknown>>,
-  schema: Structural | undefined,
-  pruned: Pruned,
-): Record<string, unknown> {
-  const stored: Record<string, unknown> = {};
-  for (const rawKey of Object.keys(object)) {
-    const value = object[rawKey];
-    if (value === undefined) continue;
-    const key = rawKey.toWellFormed();
-    if (schema?.embeddedResource && TYPE_AND_META.has(key)) {
-      put(stored, key, copy(value));
-      continue;
-    }
-    const child = schema?.properties.get(key) ?? schema?.additional;
-    if (child === undefined) {
-      if (schema?.preserveUnknown) put(stored, key, copy(value));
-      else pruned.drop(key, schema);
-    } else if (value === null && !child.nullable) {
-      // A null counts as absent: it takes the default, or goes.
-      if (child.default !== undefined) put(stored, key, fill(child));
-    } else {
-      pruned.enter(key);
-      put(stored, key, storeValue(value, child, pruned));
-      pruned.leave();
+  #typeOrMeta(
+    stored: Record<string, unknown>,
+    key: string,
+    value: unknown,
+    schema: Structural | undefined,
+  ): void {
+    const isRoot = this.#path.length === 0;
+    if (value === null && schema?.nullable === false && !isRoot) return;
+    if (key !== "metadata") put(stored, key, copy(value));
+    else {
+      const drop = (path: readonly (string | number)[], known: Iterable<string>) =>
+        this.#drop(["metadata", ...path], known, "bracketed");
+      put(stored, key, coerceMetadata(copy(value), drop));
     }
   }
-  for (const [name, property] of schema?.defaulted ?? []) {
-    if (!Object.hasOwn(stored, name)) put(stored, name, fill(property));
-  }
-  return stored;
-}
 
-/** A node's default, with the defaults below it filled in as well. */
-function fill(schema: Structural): unknown {
-  return storeValue(schema.default, schema, new Pruned(schema));
+  #drop(path: FieldPath, known: Iterable<string>, style: PathStyle = "dotted"): void {
+    const whole = [...this.#path, ...path];
+    const nearest = nearestName(String(path.at(-1)), known);
+    const field = fieldText(whole, style, this.#root);
+    this.unknown.push(
+      nearest === undefined ? { field, path: whole } : { field, path: whole, nearest },
+    );
+  }
 }
 
 /** Copies what no schema speaks of, nulls included. */

@@ -11,26 +11,52 @@ export type SchemaType = "object" | "array" | "string" | "integer" | "number" | 
  */
 export interface Structural {
   readonly type: SchemaType | undefined;
+  /** The types that the validator allows: `type`, or both of int-or-string's; none for any value. */
+  readonly types: readonly SchemaType[];
   readonly nullable: boolean;
   readonly intOrString: boolean;
   readonly preserveUnknown: boolean;
   readonly embeddedResource: boolean;
   readonly properties: ReadonlyMap<string, Structural>;
+  /**
+   * What rules see of the properties: of a whole object (the root, or an embedded resource) also
+   * `apiVersion`, `kind` and the names in `metadata`, and nothing else of that.
+   */
+  readonly visible: ReadonlyMap<string, VisibleField>;
   /** The schema of every value that no property names; `undefined` where such values are unknown. */
   readonly additional: Structural | undefined;
+  /** Whether `additionalProperties: true` keeps such values, though nothing below an object of them. */
+  readonly additionalAny: boolean;
   readonly items: Structural | undefined;
   /** `undefined` where there is none; never null. */
   readonly default: unknown;
   readonly listType: "atomic" | "set" | "map" | undefined;
   readonly listMapKeys: readonly string[];
   readonly bounds: Bounds;
+  readonly junctors: Junctors | undefined;
   readonly rules: readonly Rule[];
   /** Whether this node or any below it has rules. */
   readonly hasRules: boolean;
   /** Whether this node or any below it has a list type other than atomic. */
   readonly hasUniqueItems: boolean;
+  /** Whether this node or any below it is an embedded resource. */
+  readonly hasEmbedded: boolean;
   /** Properties that have a default, so that the others need no look. */
   readonly defaulted: readonly (readonly [string, Structural])[];
+}
+
+/** A property as rules see it: the name by which they reach it, if they can, and its schema. */
+export interface VisibleField {
+  readonly name: string | undefined;
+  readonly schema: Structural;
+}
+
+/** Schemas that a value must satisfy in combination; they validate and do nothing else. */
+export interface Junctors {
+  readonly allOf: readonly Structural[];
+  readonly anyOf: readonly Structural[];
+  readonly oneOf: readonly Structural[];
+  readonly not: Structural | undefined;
 }
 
 /** What a schema node demands of a value beyond its type. */

@@ -4,7 +4,7 @@ import { strings } from "@bufbuild/cel/ext";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { judge, type Rule } from "../cel/rules.ts";
+import { judge, type Rule, RuleBudget } from "../cel/rules.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { toCel } from "../schema/cel-values.ts";
 import { compositeSchema, type RawSchema } from "../schema/crossplane.ts";
@@ -63,7 +63,8 @@ describe("@bufbuild/cel", () => {
           count.unparsed += 1;
           continue;
         }
-        const ours = judge(rule, self);
+        const judged = { self, oldSelf: undefined, hasOldSelf: false };
+        const ours = judge(rule, judged, new RuleBudget(10_000_000));
         const state = isCelError(theirs) ? "failed" : theirs === true ? "holds" : "violated";
         expect([title, rule.rule, ours.state]).toEqual([title, rule.rule, state]);
         count.same += 1;

@@ -1,0 +1,71 @@
+import { isRecord } from "../kube/object.ts";
+import { below, findingAt, type SchemaPlace } from "./check-schema.ts";
+import { isSame } from "./correlation.ts";
+import type { Finding } from "./finding.ts";
+import { store } from "./store.ts";
+import type { Structural } from "./structural.ts";
+import { validate } from "./validate.ts";
+import { valueText } from "./wording.ts";
+
+/**
+ * What the API server has against the defaults of a schema: unknown fields, and whatever it would
+ * refuse in an object.
+ */
+export function checkDefaults(schema: Structural, place: SchemaPlace): readonly Finding[] {
+  const findings = schema.default === undefined ? [] : [...checkDefault(schema, place)];
+  for (const [name, property] of schema.properties) {
+    findings.push(...checkDefaults(property, below(place, "properties", name)));
+  }
+  // The API server looks at no default under additionalProperties.
+  if (schema.items !== undefined) {
+    findings.push(...checkDefaults(schema.items, below(place, "items")));
+  }
+  return findings;
+}
+
+function checkDefault(schema: Structural, place: SchemaPlace): readonly Finding[] {
+  const at = below(place, "default");
+  const value = schema.default;
+  const findings: Finding[] = [];
+  if (!isSame(pruned(value, schema), value)) {
+    const message = `Invalid value: ${valueText(value)}: must not have unknown fields`;
+    findings.push(findingAt(at, "FieldValueInvalid", message));
+  }
+  for (const finding of validate(value, schema)) {
+    const isInside = finding.path.length > 0 && finding.field !== "<nil>";
+    const field = isInside ? `${at.field}.${finding.field}` : at.field;
+    findings.push({ ...finding, field, path: [...at.path, ...finding.path] });
+  }
+  return findings;
+}
+
+/** A default without its unknown fields, and without the defaults that stand below it. */
+function pruned(value: unknown, schema: Structural): unknown {
+  const holder: Record<string, unknown> = { value };
+  const around: Structural = {
+    ...schema,
+    type: "object",
+    embeddedResource: false,
+    preserveUnknown: false,
+    properties: new Map([["value", withoutDefaults(schema)]]),
+    additional: undefined,
+    items: undefined,
+    defaulted: [],
+  };
+  const { value: stored } = store(holder, around).object;
+  return isRecord(value) || Array.isArray(value) ? stored : value;
+}
+
+function withoutDefaults(schema: Structural): Structural {
+  return {
+    ...schema,
+    nullable: true,
+    default: undefined,
+    defaulted: [],
+    items: schema.items && withoutDefaults(schema.items),
+    additional: schema.additional && withoutDefaults(schema.additional),
+    properties: new Map(
+      [...schema.properties].map(([name, property]) => [name, withoutDefaults(property)]),
+    ),
+  };
+}
