@@ -79,19 +79,28 @@ export function adviseBounds(rule: CostedRule): string | undefined {
         Number(left.one.declared !== undefined) - Number(right.one.declared !== undefined) ||
         right.value - left.value,
     )[0];
-  if (best !== undefined) return `set ${boundText(best.one, best.value)}`;
   const missing = helpful.filter(({ declared }) => declared === undefined);
-  for (const group of [missing, helpful]) {
-    const value = group.length === 0 ? 0 : largest(rule, group);
-    if (value >= 1) return `set ${group.map((one) => boundText(one, value)).join(" and ")}`;
+  const together = missing.length > 1 ? largest(rule, missing) : 0;
+  const each = `${missing.map(boundName).join(" and ")} to ${together} or less each`;
+  if (best !== undefined) {
+    const alternative = together > best.value ? `, or ${each}` : "";
+    return `set ${boundText(best.one, best.value)}${alternative}`;
   }
-  return undefined;
+  if (together >= 1) return `set ${each}`;
+  const all = helpful.length === 0 ? 0 : largest(rule, helpful);
+  if (all < 1) return undefined;
+  return `set ${helpful.map((one) => boundText(one, all)).join(" and ")}`;
 }
 
-function boundText({ steps, bound, declared }: Candidate, value: number): string {
+function boundText(candidate: Candidate, value: number): string {
+  const { declared } = candidate;
   const now = declared === undefined ? "it has none" : `it is ${declared}`;
   const lower = declared === undefined ? value : Math.min(value, declared);
-  return `${bound} of ${stepsText(steps)} to ${lower} or less (${now})`;
+  return `${boundName(candidate)} to ${lower} or less (${now})`;
+}
+
+function boundName({ steps, bound }: Candidate): string {
+  return `${bound} of ${stepsText(steps)}`;
 }
 
 function stepsText(steps: readonly SchemaStep[]): string {
@@ -180,7 +189,7 @@ function withBound(
   if (step.kind === "property") {
     const properties = new Map([...node.properties, [step.name, changed]]);
     const seen = node.visible.get(step.name);
-    const field = { name: seen?.name, schema: changed };
+    const field = { name: seen?.name, alias: seen?.alias, schema: changed };
     return { ...node, properties, visible: new Map([...node.visible, [step.name, field]]) };
   }
   return step.kind === "items" ? { ...node, items: changed } : { ...node, additional: changed };

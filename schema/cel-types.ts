@@ -51,9 +51,10 @@ export function celTypeOf(schema: Structural, name = "self"): CelType | undefine
 
 function objectType(schema: Structural, name: string): CelType {
   const fields = new Map<string, CelType>();
-  for (const { name: field, schema: property } of schema.visible.values()) {
+  for (const { name: field, alias, schema: property } of schema.visible.values()) {
     const type = field && celTypeOf(property, `${name}.${field}`);
     if (field && type) fields.set(field, type);
+    if (alias && type) fields.set(alias, type);
   }
   return { kind: "object", name, fields };
 }

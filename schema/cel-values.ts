@@ -127,7 +127,11 @@ function toMap(
     const field = visible.get(key);
     if (field === undefined) map.set(key, new PreservedValue(jsonText(part)));
     // A null in an object is as good as absent.
-    else if (part !== null) map.set(field.name ?? key, toCel(part, field.schema));
+    else if (part !== null) {
+      const seen = toCel(part, field.schema);
+      map.set(field.name ?? key, seen);
+      if (field.alias !== undefined) map.set(field.alias, seen);
+    }
   }
   return map;
 }

@@ -1,29 +1,39 @@
+import { RuleCompiler } from "../cel/rules.ts";
 import { isRecord } from "../kube/object.ts";
-import { below, findingAt, type SchemaPlace } from "./check-schema.ts";
+import { below, findingAt, recordOf, type SchemaPlace } from "./check-schema.ts";
 import { isSame } from "./correlation.ts";
+import type { RawSchema } from "./crossplane.ts";
 import type { Finding } from "./finding.ts";
+import { readStructure } from "./read-schema.ts";
+import { judgeRules } from "./rules.ts";
 import { store } from "./store.ts";
 import type { Structural } from "./structural.ts";
 import { validate } from "./validate.ts";
-import { valueText } from "./wording.ts";
+import { jsonText, valueText } from "./wording.ts";
 
 /**
  * What the API server has against the defaults of a schema: unknown fields, and whatever it would
  * refuse in an object.
  */
-export function checkDefaults(schema: Structural, place: SchemaPlace): readonly Finding[] {
-  const findings = schema.default === undefined ? [] : [...checkDefault(schema, place)];
+export function checkDefaults(
+  raw: RawSchema,
+  schema: Structural,
+  place: SchemaPlace,
+): readonly Finding[] {
+  const findings = schema.default === undefined ? [] : [...checkDefault(raw, schema, place)];
+  const properties = recordOf(raw.properties);
   for (const [name, property] of schema.properties) {
-    findings.push(...checkDefaults(property, below(place, "properties", name)));
+    const at = below(place, "properties", name);
+    findings.push(...checkDefaults(recordOf(properties[name]), property, at));
   }
   // The API server looks at no default under additionalProperties.
   if (schema.items !== undefined) {
-    findings.push(...checkDefaults(schema.items, below(place, "items")));
+    findings.push(...checkDefaults(recordOf(raw.items), schema.items, below(place, "items")));
   }
   return findings;
 }
 
-function checkDefault(schema: Structural, place: SchemaPlace): readonly Finding[] {
+function checkDefault(raw: RawSchema, schema: Structural, place: SchemaPlace): readonly Finding[] {
   const at = below(place, "default");
   const value = schema.default;
   const findings: Finding[] = [];
@@ -31,12 +41,21 @@ function checkDefault(schema: Structural, place: SchemaPlace): readonly Finding[
     const message = `Invalid value: ${valueText(value)}: must not have unknown fields`;
     findings.push(findingAt(at, "FieldValueInvalid", message));
   }
-  for (const finding of validate(value, schema)) {
+  const found = validate(value, schema);
+  for (const finding of found.length > 0 ? found : judgeDefault(raw, value)) {
     const isInside = finding.path.length > 0 && finding.field !== "<nil>";
     const field = isInside ? `${at.field}.${finding.field}` : at.field;
     findings.push({ ...finding, field, path: [...at.path, ...finding.path] });
   }
   return findings;
+}
+
+/** A default must satisfy the rules as a value that stays and as one that is new. */
+function judgeDefault(raw: RawSchema, value: unknown): readonly Finding[] {
+  if (!jsonText(raw).includes('"x-kubernetes-validations"')) return [];
+  const schema = readStructure(raw, new RuleCompiler());
+  const stays = judgeRules(value, schema, value);
+  return stays.length > 0 ? stays : judgeRules(value, schema);
 }
 
 /** A default without its unknown fields, and without the defaults that stand below it. */

@@ -30,6 +30,12 @@ const STATUS_ROOT: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+// The same names as the API server prints them.
+const STATUS_ROOT_NAMES =
+  "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength " +
+  "Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example " +
+  "XPreserveUnknownFields XValidations";
+
 /**
  * What the API server has against a CRD, or against the CRD that Crossplane makes of an XRD: its
  * schemas, the rules in them and what they cost. Paths lead into the document; fields are as the API
@@ -83,8 +89,15 @@ function checkNames(
   for (const [index, one] of names.entries()) {
     if (names.indexOf(one) === index) continue;
     const at = { path: ["spec", "versions", index, "name"], field: "spec.versions" };
-    const message = `Invalid value: ${quote(one)}: must contain unique version names`;
+    const message = "Invalid value: must contain unique version names";
     findings.push(findingAt(at, "FieldValueInvalid", message, one));
+    break;
+  }
+  const isCrd = document.kind === "CustomResourceDefinition";
+  if (isCrd && versions.filter(({ storage }) => storage === true).length !== 1) {
+    const at = { path: ["spec", "versions"], field: "spec.versions" };
+    const message = "Invalid value: must have exactly one version marked as storage version";
+    findings.push(findingAt(at, "FieldValueInvalid", message));
   }
   return findings;
 }
@@ -97,7 +110,7 @@ function checkVersion(
   const findings: Finding[] = [...checkRoot(schema, place, hasStatus)];
   const structural = checkStructural(schema, place);
   const root = readStructure(schema);
-  const defaults = structural.length === 0 ? checkDefaults(root, place) : [];
+  const defaults = structural.length === 0 ? checkDefaults(schema, root, place) : [];
   findings.push(...structural, ...defaults);
   const isSound = structural.length === 0 && defaults.length === 0;
   const walk = new SchemaWalk(isSound ? root : undefined);
@@ -124,10 +137,11 @@ function checkRoot(schema: RawSchema, place: SchemaPlace, hasStatus: boolean): r
       "the schema if the status subresource is enabled";
     findings.push(findingAt(below(place, "type"), "FieldValueInvalid", message));
   }
-  const other = Object.keys(schema).find((keyword) => !STATUS_ROOT.has(keyword));
-  if (other !== undefined && other !== "nullable") {
-    const message = `Invalid value: ${other} is not allowed at the root of the schema if the status subresource is enabled`;
-    findings.push(findingAt(below(place, other), "FieldValueInvalid", message));
+  if (Object.keys(schema).some((keyword) => !STATUS_ROOT.has(keyword))) {
+    const message =
+      `Invalid value: only [${STATUS_ROOT_NAMES}] fields are allowed at the root of the schema if the ` +
+      "status subresource is enabled";
+    findings.push(findingAt(place, "FieldValueInvalid", message));
   }
   return findings;
 }

@@ -154,7 +154,7 @@ class SchemaDefinition implements Definition {
     }
     const blocked = findings.some((finding) => BLOCKING.has(finding.type));
     if (blocked && schema.hasRules) findings.push(RULES_NOT_CHECKED);
-    if (!blocked) findings.push(...judgeRules(stored, schema, update));
+    if (!blocked) findings.push(...judgeRules(stored, schema, before, update));
     const unknownFields = unknown.map(({ field: text }) => text);
     return { object: stored as KubeObject, findings, unknownFields, unknown };
   }

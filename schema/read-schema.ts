@@ -37,10 +37,11 @@ const KNOWN: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads a schema for its structure alone: no rule is compiled, and what can't be used is left out.
+ * Reads a schema for its structure; what can't be used is left out, and so are the rules unless a
+ * compiler is given.
  */
-export function readStructure(raw: unknown): Structural {
-  return new Reader().read(raw, "");
+export function readStructure(raw: unknown, rules?: RuleCompiler): Structural {
+  return new Reader(rules).read(raw, "");
 }
 
 /**
@@ -233,5 +234,12 @@ function strings(value: unknown): readonly string[] {
 function visibleFields(
   properties: ReadonlyMap<string, Structural>,
 ): ReadonlyMap<string, VisibleField> {
-  return new Map([...properties].map(([key, schema]) => [key, { name: escapeName(key), schema }]));
+  return new Map(
+    [...properties].map(([key, schema]) => {
+      const name = escapeName(key);
+      // A reserved word is escaped, and yet rules may write it as it is.
+      const alias = name === `__${key}__` ? key : undefined;
+      return [key, { name, alias, schema }];
+    }),
+  );
 }

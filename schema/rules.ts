@@ -12,19 +12,20 @@ import { quote, valueText } from "./wording.ts";
 const OBJECT_COST_LIMIT = 10_000_000;
 
 /**
- * Judges a stored object by the rules of its schema, at every node that has some. With `update`, the
- * root's correlation with the object that it replaces, rules about `oldSelf` are judged wherever the
- * old value is known, and violations in what has not changed are dropped.
+ * Judges a stored object by the rules of its schema, at every node that has some. With `old`, the
+ * object that it replaces, rules about `oldSelf` are judged wherever the old value is known. With
+ * `update`, the correlation of the two, violations in what has not changed are dropped.
  */
 export function judgeRules(
   object: unknown,
   schema: Structural,
+  old?: unknown,
   update?: Correlation,
 ): readonly Finding[] {
   if (!schema.hasRules) return [];
   const judgement = new Judgement(schema);
-  const nowhere: Ratchet = { current: update, parent: undefined };
-  judgement.visit({ value: object, self: undefined, old: update?.old, ratchet: nowhere }, schema);
+  const ratchet: Ratchet = { current: update, parent: undefined };
+  judgement.visit({ value: object, self: undefined, old, ratchet }, schema);
   return judgement.findings;
 }
 

@@ -45,9 +45,10 @@ export interface Structural {
   readonly defaulted: readonly (readonly [string, Structural])[];
 }
 
-/** A property as rules see it: the name by which they reach it, if they can, and its schema. */
+/** A property as rules see it: the names by which they reach it, if they can, and its schema. */
 export interface VisibleField {
   readonly name: string | undefined;
+  readonly alias: string | undefined;
   readonly schema: Structural;
 }
 

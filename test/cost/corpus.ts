@@ -296,3 +296,23 @@ export const RULES: readonly string[] = [
 export const SCHEMAS: ReadonlyMap<string, Schema> = new Map(
   Object.entries(BOUNDS).map(([name, bounds]) => [name, shape(bounds)]),
 );
+
+/** A schema node that has rules, and the path to it: `spec.list[]`, `spec.map{}`. */
+export interface RuleNode {
+  readonly path: string;
+  readonly schema: Schema;
+}
+
+/** All nodes of a schema that have rules, from the root down. */
+export function ruleNodes(schema: Schema, path = ""): readonly RuleNode[] {
+  const nodes: RuleNode[] = schema["x-kubernetes-validations"] ? [{ path, schema }] : [];
+  const { properties, items, additionalProperties } = schema;
+  for (const [name, property] of Object.entries((properties ?? {}) as Record<string, Schema>)) {
+    nodes.push(...ruleNodes(property, path === "" ? name : `${path}.${name}`));
+  }
+  if (items !== undefined) nodes.push(...ruleNodes(items as Schema, `${path}[]`));
+  if (typeof additionalProperties === "object") {
+    nodes.push(...ruleNodes(additionalProperties as Schema, `${path}{}`));
+  }
+  return nodes;
+}
