@@ -16,6 +16,41 @@ export type CompiledPattern =
   | { readonly ok: false; readonly error: string };
 
 const MAX_PATTERN_LENGTH = 4096;
+// Some 20 ms of compilation.
+const MAX_PATTERN_WEIGHT = 4000;
+const STEPS_PER_WEIGHT = 400;
+// The classes of Unicode take many ranges each.
+const CLASS_WEIGHT = 25;
+
+/** The steps that compiling a pattern may take. */
+export function compilationSteps(source: string): number {
+  return Math.min(patternWeight(source), MAX_PATTERN_WEIGHT) * STEPS_PER_WEIGHT;
+}
+
+/** How large a pattern grows when its counted repetitions are written out, roughly. */
+function patternWeight(source: string): number {
+  const groups: { total: number; last: number }[] = [{ total: 0, last: 0 }];
+  const token =
+    /\\[pP](?:\{[^}]*\}|.)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[\s\S]/gu;
+  for (const [text, low, high] of source.matchAll(token)) {
+    const group = groups.at(-1) as { total: number; last: number };
+    if (low !== undefined) {
+      const times = Math.max(1, Number(low), Number(high ?? 0));
+      group.total += group.last * (times - 1);
+      group.last *= times;
+    } else if (text === "(") groups.push({ total: 0, last: 0 });
+    else if (text === ")" && groups.length > 1) {
+      const { total } = groups.pop() as { total: number };
+      const outer = groups.at(-1) as { total: number; last: number };
+      outer.last = total + 1;
+      outer.total += outer.last;
+    } else if (!/^[*+?|^$]$/.test(text)) {
+      group.last = /\\[pP]/.test(text) ? CLASS_WEIGHT : 1;
+      group.total += group.last;
+    }
+  }
+  return groups.reduce((sum, { total }) => sum + total, 0);
+}
 
 /** Compiles RE2 expressions and keeps the latest ones; user-written patterns never meet a stock RegExp. */
 export class PatternCache {
@@ -24,6 +59,11 @@ export class PatternCache {
 
   constructor(capacity = 256) {
     this.#capacity = capacity;
+  }
+
+  /** Whether a pattern was compiled lately. */
+  has(source: string): boolean {
+    return this.#compiled.has(source);
   }
 
   /** Compiles a pattern, or finds it among the latest ones; a refusal is remembered too. */
@@ -45,6 +85,10 @@ function compile(source: string): CompiledPattern {
   if (source.length > MAX_PATTERN_LENGTH) {
     return { ok: false, error: `the pattern is longer than ${MAX_PATTERN_LENGTH} characters` };
   }
+  const weight = patternWeight(source);
+  if (weight > MAX_PATTERN_WEIGHT) {
+    return { ok: false, error: "the pattern is too large to be compiled here" };
+  }
   try {
     const compiled = RE2JS.compile(source);
     return {
@@ -55,7 +99,13 @@ function compile(source: string): CompiledPattern {
         findAll: (text, limit = Number.POSITIVE_INFINITY) => {
           const found: string[] = [];
           const matcher = compiled.matcher(text);
-          while (found.length < limit && matcher.find()) found.push(matcher.group() ?? "");
+          let end = -1;
+          while (found.length < limit && matcher.find()) {
+            const occurrence = matcher.group() ?? "";
+            // As in Go, an empty occurrence right behind another is none.
+            if (occurrence !== "" || matcher.start() !== end) found.push(occurrence);
+            end = matcher.end();
+          }
           return found;
         },
       },

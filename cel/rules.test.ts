@@ -193,7 +193,7 @@ describe("compiling", () => {
     ["self.", /Syntax error/],
     ["'text'", /^cel expression must evaluate to a bool$/],
     ["self", /^cel expression must evaluate to a bool$/],
-    ["self.matches('a{1001}')", /invalid repeat count/],
+    ["self.matches('a{1001}')", /invalid matches argument/],
     ["cel.bind(a, 1, a == 1)", /undeclared reference to 'cel'/],
     ["has(self)", /<input>:1:5: .*invalid argument to has/],
     ["older == self", /undeclared reference to 'older'/],

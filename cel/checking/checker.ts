@@ -7,16 +7,14 @@ import type {
   Select,
 } from "../syntax/expression.ts";
 import type { Issue } from "../syntax/place.ts";
-import { Uint } from "../values.ts";
 import type { Checked } from "./checked.ts";
 import { dottedName, resolveNames } from "./dotted-names.ts";
 import type { Declaration, Functions } from "./functions.ts";
+import { constantType, isDeclaredAsObject } from "./known-types.ts";
 import { isDyn, mostGeneral, Substitution } from "./substitution.ts";
 import {
   BOOL,
-  BYTES,
   type CelType,
-  DOUBLE,
   DYN,
   ERROR,
   formatType,
@@ -24,11 +22,9 @@ import {
   isSameType,
   listOf,
   mapOf,
-  NULL,
   optionalOf,
   optionalValue,
   STRING,
-  UINT,
 } from "./type.ts";
 
 /** What an expression may name. */
@@ -175,10 +171,19 @@ class Checker {
       case "any":
       case "error":
         return DYN;
+      case "opaque":
+        if (isDeclaredAsObject(type.name)) {
+          return this.#problem(`unexpected failed resolution of '${type.name}'`, at);
+        }
+        return this.#noFields(at, type);
       default:
-        this.#problem(`type '${formatType(type)}' does not support field selection`, at);
-        return DYN;
+        return this.#noFields(at, type);
     }
+  }
+
+  #noFields(at: { readonly start: number }, type: CelType): CelType {
+    this.#problem(`type '${formatType(type)}' does not support field selection`, at);
+    return DYN;
   }
 
   #call(node: Call): CelType {
@@ -266,17 +271,18 @@ class Checker {
     return type;
   }
 
-  #join(at: Expression, before: CelType | undefined, type: CelType): CelType {
+  // What is mixed is dyn here; the API server refuses it later, by its own look at literals.
+  #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type;
     if (this.#substitution.assignable([before], [type])) return mostGeneral(before, type);
-    return this.#mismatch(at, before, type);
+    return DYN;
   }
 
   #list(node: ListLiteral): CelType {
     let element: CelType | undefined;
     for (const [index, one] of node.elements.entries()) {
       const type = this.#held(one, this.check(one), node.optional.has(index));
-      element = this.#join(one, element, type);
+      element = this.#join(element, type);
     }
     return listOf(element ?? this.#substitution.fresh());
   }
@@ -285,9 +291,9 @@ class Checker {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of node.entries) {
-      key = this.#join(entry.key, key, this.check(entry.key));
+      key = this.#join(key, this.check(entry.key));
       const type = this.#held(entry.value, this.check(entry.value), entry.optional);
-      value = this.#join(entry.value, value, type);
+      value = this.#join(value, type);
     }
     return mapOf(key ?? this.#substitution.fresh(), value ?? this.#substitution.fresh());
   }
@@ -333,22 +339,5 @@ class Checker {
         return [this.#problem(message, node.range), ERROR];
       }
     }
-  }
-}
-
-function constantType(value: unknown): CelType {
-  switch (typeof value) {
-    case "boolean":
-      return BOOL;
-    case "bigint":
-      return INT;
-    case "number":
-      return DOUBLE;
-    case "string":
-      return STRING;
-    default:
-      if (value === null) return NULL;
-      if (value instanceof Uint) return UINT;
-      return value instanceof Uint8Array ? BYTES : DYN;
   }
 }

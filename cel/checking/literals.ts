@@ -13,20 +13,40 @@ import type { Issue } from "../syntax/place.ts";
 import type { Checked } from "./checked.ts";
 import { type CelType, DYN, formatType, isSameType, optionalValue, typeName } from "./type.ts";
 
+/** What literals are refused for: when the expression is checked, or else when it is made ready to run. */
+export interface LiteralProblems {
+  readonly issues: readonly Issue[];
+  readonly failing: Issue | undefined;
+}
+
 /**
  * What the API server refuses in a checked expression by looking at its literals: durations,
  * timestamps and patterns that are none, lists and maps of mixed types, format strings that don't fit.
  */
-export function literalIssues(checked: Checked, patterns: PatternCache): readonly Issue[] {
+export function literalIssues(checked: Checked, patterns: PatternCache): LiteralProblems {
   const issues: Issue[] = [];
+  let failing: Issue | undefined;
   walk(checked.expression, (node, inside) => {
-    if (node.kind === "call") issues.push(...callIssues(node, checked, patterns));
+    if (node.kind === "call") {
+      issues.push(...callIssues(node, checked, patterns));
+      failing ??= patternFailure(node, patterns);
+    }
     // What is written into a text may be of any type.
     if (inside.includes("format")) return;
     if (node.kind === "list") issues.push(...listIssues(node, checked));
     if (node.kind === "map") issues.push(...mapIssues(node, checked));
   });
-  return issues;
+  return { issues, failing };
+}
+
+/** A pattern that the API server only compiles when it makes the expression ready to run. */
+function patternFailure(node: Call, patterns: PatternCache): Issue | undefined {
+  if (!/^(matches|find|findAll)$/.test(node.name)) return undefined;
+  const pattern = node.args[node.target === undefined ? 1 : 0];
+  const source = textOf(pattern);
+  const compiled = source === undefined ? undefined : patterns.compile(source);
+  if (compiled === undefined || compiled.ok) return undefined;
+  return { message: compiled.error, position: pattern?.start ?? 0 };
 }
 
 function callIssues(node: Call, checked: Checked, patterns: PatternCache): readonly Issue[] {
@@ -42,17 +62,11 @@ function callIssues(node: Call, checked: Checked, patterns: PatternCache): reado
     case "timestamp":
       return first?.kind === "constant" && !isTimestamp(first.value) ? invalid("timestamp") : [];
     case "matches": {
-      const source = node.target === undefined ? textOf(node.args[1]) : text;
-      const at = node.target === undefined ? node.args[1] : first;
-      const compiled = source === undefined ? undefined : patterns.compile(source);
-      if (compiled === undefined || compiled.ok) return [];
-      return [{ message: `invalid matches argument: ${compiled.error}`, position: at?.start ?? 0 }];
-    }
-    case "find":
-    case "findAll": {
+      // The first argument is looked at in either style, also where the pattern is the second.
       const compiled = text === undefined ? undefined : patterns.compile(text);
       if (compiled === undefined || compiled.ok) return [];
-      return [{ message: compiled.error, position: first?.start ?? 0 }];
+      const message = "invalid matches argument";
+      return [{ message, position: first?.start ?? 0, detail: compiled.error }];
     }
     case "format":
       return node.target === undefined ? [] : formatIssues(node, checked);

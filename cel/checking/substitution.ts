@@ -11,8 +11,9 @@ export class Substitution {
 
   /** A type parameter that nothing else knows. */
   fresh(): CelType {
+    const name = `_var${this.#count}`;
     this.#count += 1;
-    return { kind: "parameter", name: `_var${this.#count}` };
+    return { kind: "parameter", name };
   }
 
   /** Fresh parameters in place of those of a signature. */

@@ -24,17 +24,13 @@ export function selectField(operand: unknown, field: string): unknown {
 /** The field as an optional, none where there is none. */
 export function selectOptional(operand: unknown, field: string): Optional {
   const held = operand instanceof Optional ? operand.value : operand;
-  if (held === undefined) return NONE;
-  if (!(held instanceof Map)) throw new CelFailure(`no such key: ${field}`);
-  return optionalOf(held.get(field));
+  return held instanceof Map ? optionalOf(held.get(field)) : NONE;
 }
 
 /** Whether a value has a field. */
 export function hasField(operand: unknown, field: string): boolean {
   const held = operand instanceof Optional ? operand.value : operand;
-  if (held === undefined) return false;
-  if (!(held instanceof Map)) throw new CelFailure(NO_OVERLOAD);
-  return held.get(field) !== undefined;
+  return held instanceof Map && held.get(field) !== undefined;
 }
 
 function optionalOf(value: unknown): Optional {

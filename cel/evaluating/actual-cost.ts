@@ -57,14 +57,18 @@ const sets =
   ([left, right]) =>
     Math.floor(sizeOf(left) * sizeOf(right) * times) + 1;
 
-/** Each element costs what it takes to look at it: texts and bytes by their length, others 1. */
-const elements: CallCost = ([list]) => {
-  if (!Array.isArray(list)) return traversal([list], undefined);
-  return list.reduce<number>((sum, item) => {
-    const isLong = typeof item === "string" || item instanceof Uint8Array;
-    return sum + (isLong ? text(sizeOf(item)) : 1);
-  }, 0);
-};
+/** What looking at all of a value costs: a tenth for each byte of texts and bytes, 1 for other scalars. */
+function traversalOf(value: unknown): number {
+  if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * TEXT_FACTOR);
+  if (value instanceof Uint8Array) return Math.floor(value.length * TEXT_FACTOR);
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + traversalOf(item), 0);
+  if (!(value instanceof Map)) return 1;
+  let sum = 0;
+  for (const [key, held] of value) sum += traversalOf(key) + traversalOf(held);
+  return sum;
+}
+
+const elements: CallCost = ([list]) => traversalOf(list);
 
 /** What comparing two values for equality costs. */
 export function equalityCost(left: unknown, right: unknown): number {

@@ -24,7 +24,7 @@ export interface Fold {
 }
 
 // What catching a failure takes, in steps.
-const ABSORBED = 20;
+const ABSORBED = 60;
 
 /** A fold over the elements of a list or the keys of a map. */
 export function foldStep(fold: Fold, meter: Meter): Step {
@@ -98,6 +98,7 @@ export function appendStep(accumulator: number, element: Step, meter: Meter): St
   return (frame) => {
     const list = frame.locals[accumulator] as unknown[];
     list.push(readable(element(frame)));
+    meter.spend(3);
     meter.charge(12);
     return list;
   };
@@ -119,6 +120,7 @@ export function insertStep(accumulator: number, entries: readonly Step[], meter:
       meter.spend(given.size);
       for (const [key, value] of given) insert(map, key, value);
     } else throw new CelFailure(NO_OVERLOAD);
+    meter.spend(8);
     meter.charge(2);
     return map;
   };
@@ -142,7 +144,7 @@ export function isIn(item: unknown, range: unknown, meter: Meter): boolean {
       if (isEqual(one, item, meter)) return true;
     } catch (caught) {
       if (!(caught instanceof CelFailure)) throw caught;
-      meter.spend(20);
+      meter.spend(ABSORBED);
       failure ??= caught;
     }
   }

@@ -4,7 +4,7 @@ import type { Meter } from "./meter.ts";
 import type { Frame, Step } from "./step.ts";
 
 // What catching a failure takes, in steps.
-const ABSORBED = 20;
+const ABSORBED = 60;
 
 /** A step's value where it is a bool, or else the failure that it comes to. */
 function attempt(step: Step, frame: Frame, meter: Meter): boolean | CelFailure {

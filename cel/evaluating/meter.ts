@@ -11,7 +11,7 @@ export class Stopped {
 }
 
 /**
- * What one evaluation may take. Steps bound the time on this machine, some 30 ns each; cost is counted
+ * What one evaluation may take. Steps bound the time on this machine, some 12 ns each; cost is counted
  * as the API server's library counts it, and its limit is the API server's.
  */
 export class Meter {

@@ -1,7 +1,8 @@
 import type { Checked } from "../checking/checked.ts";
 import type { Functions } from "../checking/functions.ts";
 import { isEqual } from "../libraries/equality.ts";
-import { CelFailure, NO_OVERLOAD } from "../libraries/overload.ts";
+import { NONE } from "../libraries/optionals.ts";
+import { CelFailure } from "../libraries/overload.ts";
 import {
   type Call,
   type Comprehension,
@@ -11,22 +12,15 @@ import {
   type MapLiteral,
   type Select,
 } from "../syntax/expression.ts";
-import { Optional, TypeValue } from "../values.ts";
-import {
-  hasField,
-  index,
-  indexOptional,
-  mapKey,
-  readable,
-  selectField,
-  selectOptional,
-} from "./access.ts";
+import { TypeValue, Uint } from "../values.ts";
+import { hasField, index, indexOptional, readable, selectField, selectOptional } from "./access.ts";
 import { equalityCost } from "./actual-cost.ts";
 import { callStep } from "./calls.ts";
 import { appendStep, foldStep, growthOf, insertStep, isIn } from "./comprehensions.ts";
+import { planList, planMap } from "./literals.ts";
 import { andStep, conditionalStep, orElseStep, orStep } from "./logic.ts";
 import type { Meter } from "./meter.ts";
-import { constantStep, type Frame, type Planned, type Step } from "./step.ts";
+import { constantStep, NO_FRAME, type Planned, type Step } from "./step.ts";
 
 /** A conversion of a literal that fails, as the API server finds when it prepares the expression. */
 export class FailingConstant {
@@ -52,8 +46,6 @@ export function plan(
 const CONVERSIONS: ReadonlySet<string> = new Set(
   "bool bytes double duration dyn int string timestamp type uint".split(" "),
 );
-const NO_FRAME: Frame = { variables: new Map(), locals: [] };
-
 class Planner {
   readonly #overloads: Checked["overloads"];
   readonly #functions: Functions;
@@ -140,8 +132,11 @@ class Planner {
     const read = testOnly ? hasField : selectField;
     const step: Step = (frame) => {
       const value = operand(frame);
-      meter.charge(1);
-      return read(value, field);
+      if (testOnly && value === NONE) return false;
+      const found = read(value, field);
+      // What an optional does not find costs nothing.
+      if (found !== NONE) meter.charge(1);
+      return found;
     };
     return { step, attribute: true };
   }
@@ -174,9 +169,9 @@ class Planner {
         const field = String((second as Expression & { value: unknown }).value);
         const operand = this.#operand(first, branch);
         const step: Step = (frame) => {
-          const value = operand(frame);
-          meter.charge(1);
-          return selectOptional(value, field);
+          const found = selectOptional(operand(frame), field);
+          if (found !== NONE) meter.charge(1);
+          return found;
         };
         return { step, attribute: true };
       }
@@ -199,7 +194,7 @@ class Planner {
     const args = node.target === undefined ? node.args : [node.target, ...node.args];
     const planned = args.map((arg) => this.plan(arg));
     const steps = planned.map(({ step }) => step);
-    const step = callStep(node.name, declarations, steps, this.#meter);
+    const step = callStep(node.name, declarations, steps, this.#meter, all);
     const [only] = planned;
     const isConversion = CONVERSIONS.has(node.name) && node.target === undefined;
     if (!isConversion || only?.constant === undefined || planned.length !== 1) return { step };
@@ -245,67 +240,25 @@ class Planner {
     const meter = this.#meter;
     const step: Step = (frame) => {
       const value = operand(frame);
-      const at = key(frame);
-      meter.charge(1);
-      return read(value, at);
+      const found = read(value, key(frame));
+      if (found !== NONE) meter.charge(1);
+      return found;
     };
     return { step, attribute: true };
   }
 
   #list(node: ListLiteral): Planned {
     const elements = node.elements.map((element) => this.plan(element));
-    if (node.optional.size === 0 && elements.every(({ constant }) => constant !== undefined)) {
-      return constantStep(elements.map(({ constant }) => constant?.value));
-    }
-    const steps = elements.map(({ step }) => step);
-    const { optional } = node;
-    const meter = this.#meter;
-    const step: Step = (frame) => {
-      const list: unknown[] = [];
-      for (const [at, element] of steps.entries()) {
-        const value = element(frame);
-        if (!optional.has(at)) list.push(value);
-        else if (!(value instanceof Optional)) throw new CelFailure(NO_OVERLOAD);
-        else if (value.value !== undefined) list.push(value.value);
-      }
-      meter.charge(10);
-      return list;
-    };
-    return { step };
+    return planList(elements, node.optional, this.#meter);
   }
 
   #map(node: MapLiteral): Planned {
-    const entries = node.entries.map((entry) => ({
-      key: this.plan(entry.key),
-      value: this.plan(entry.value),
-      optional: entry.optional,
+    const entries = node.entries.map(({ key, value, optional }) => ({
+      key: this.plan(key),
+      value: this.plan(value),
+      optional,
     }));
-    const meter = this.#meter;
-    const build = (frame: Frame) => {
-      const map = new Map<unknown, unknown>();
-      for (const { key, value, optional } of entries) {
-        const name = mapKey(key.step(frame));
-        const held = value.step(frame);
-        const isKey = ["string", "boolean", "bigint"].includes(typeof name);
-        if (!isKey && !(typeof name === "number" && Number.isInteger(name))) {
-          throw new CelFailure("unsupported key type");
-        }
-        if (!optional) map.set(name, held);
-        else if (!(held instanceof Optional)) throw new CelFailure(NO_OVERLOAD);
-        else if (held.value !== undefined) map.set(name, held.value);
-      }
-      return map;
-    };
-    const isConstant = entries.every(
-      ({ key, value, optional }) => key.constant && value.constant && !optional,
-    );
-    if (isConstant) return constantStep(build(NO_FRAME));
-    const step: Step = (frame) => {
-      const map = build(frame);
-      meter.charge(30);
-      return map;
-    };
-    return { step };
+    return planMap(entries, this.#meter);
   }
 
   #comprehension(node: Comprehension): Planned {
@@ -327,7 +280,7 @@ class Planner {
     const result = this.plan(node.result).step;
     this.#scope.length = depth;
     const absorbs = node.condition.kind !== "constant";
-    const turn = 2 + nodesOf(node.condition) + nodesOf(node.step);
+    const turn = nodesOf(node.condition) + nodesOf(node.step);
     const fold = { range, initial, condition, step, result, variable, variable2, accumulator };
     return { step: foldStep({ ...fold, turn, absorbs, grows: grown !== undefined }, meter) };
   }
@@ -352,7 +305,8 @@ class Planner {
 }
 
 function isScalar(value: unknown): boolean {
-  return ["string", "boolean", "bigint", "number"].includes(typeof value);
+  const isPlain = ["string", "boolean", "bigint", "number"].includes(typeof value);
+  return isPlain || value instanceof Uint;
 }
 
 function wellKnown(name: string): string {

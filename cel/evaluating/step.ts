@@ -20,3 +20,6 @@ export interface Planned {
 export function constantStep(value: unknown): Planned {
   return { step: () => value, constant: { value } };
 }
+
+/** What constants are evaluated in. */
+export const NO_FRAME: Frame = { variables: new Map(), locals: [] };

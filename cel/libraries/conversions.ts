@@ -37,13 +37,25 @@ function parseFloat64(text: string): number {
     if (special[2] === undefined) return special[1] === "" ? Number.NaN : failConversion("double");
     return special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
-  const hex = HEX_FLOAT.exec(text);
-  if (hex !== null) throw new CelFailure("hexadecimal doubles are not known here");
-  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
+  // Underscores may stand between digits.
+  const plain = text.replace(/(?<=[0-9])_(?=[0-9])/g, "");
+  const hex = HEX_FLOAT.exec(plain);
+  if (hex !== null) return parseHexadecimal(hex);
+  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(plain)) {
     return failConversion("double");
   }
-  const value = Number(text);
+  const value = Number(plain);
   return Number.isFinite(value) ? value : failConversion("double");
+}
+
+function parseHexadecimal([, sign, whole = "", fraction = "", exponent]: RegExpExecArray): number {
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (whole + fraction === "") return failConversion("double");
+  // More digits than a double holds would have to be rounded.
+  if (digits.length > 13) throw new CelFailure("hexadecimal doubles this long are not known here");
+  const value = Number(`0x${digits || "0"}`) * 2 ** (Number(exponent) - 4 * fraction.length);
+  if (!Number.isFinite(value)) return failConversion("double");
+  return sign === "-" ? -value : value;
 }
 
 function parseBool(text: string): boolean {

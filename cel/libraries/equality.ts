@@ -40,7 +40,7 @@ export function isEqual(left: unknown, right: unknown, meter: Meter): boolean {
       break;
   }
   if (isNumeric(left)) return isNumeric(right) && isSameNumber(left, right);
-  if (left === null) return right === null;
+  if (left === null || right === null) return left === right;
   if (Array.isArray(left)) return Array.isArray(right) && isSameList(left, right, meter);
   if (left instanceof Map) return right instanceof Map && isSameMap(left, right, meter);
   return isSameInstance(left, right, meter);
@@ -52,9 +52,10 @@ function isNumeric(value: unknown): value is bigint | number | Uint {
 
 function isSameNumber(left: bigint | number | Uint, right: bigint | number | Uint): boolean {
   const plain = (value: bigint | number | Uint) => (value instanceof Uint ? value.value : value);
-  // Unlike ===, == compares a bigint with a number by value.
-  // biome-ignore lint/suspicious/noDoubleEquals: see above.
-  return plain(left) == plain(right);
+  const [ours, theirs] = [plain(left), plain(right)];
+  // The library compares an integer with a double as doubles.
+  if (typeof ours === typeof theirs) return ours === theirs;
+  return Number(ours) === Number(theirs);
 }
 
 /** Whether two values are equal where a failure within counts as equal, as the API server's lists have it. */

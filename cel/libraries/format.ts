@@ -13,10 +13,9 @@ const MAX_NESTING = 200;
 /** `format` of the string extension: English, as the API server is set up. */
 export function formats(meter: Meter): readonly Overload[] {
   const call = (text: string, args: readonly unknown[]) => {
-    meter.spend(text.length >> 2);
     const result = replaceClauses(text, args.length, (clause) => {
       const formatted = formatClause(clause, args[clause.index], meter);
-      meter.spend(4 + (formatted.length >> 3));
+      meter.spend(20 + (formatted.length >> 1));
       return formatted;
     });
     return result;
@@ -90,14 +89,14 @@ function plainText(value: unknown, meter: Meter, depth: number): string {
 
 /** A value as it stands within a list or a map: a CEL literal as far as there is one. */
 function innerText(value: unknown, meter: Meter, depth: number): string {
-  meter.spend(2);
+  meter.spend(8);
   if (depth > MAX_NESTING) throw new CelFailure("lists nested this deep are not known here");
   switch (typeof value) {
     case "boolean":
     case "bigint":
       return String(value);
     case "string":
-      meter.spend(value.length >> 1);
+      meter.spend(value.length);
       return quoteText(value);
     case "number":
       if (Number.isNaN(value)) return '"NaN"';

@@ -24,7 +24,7 @@ export function kubernetesFunctions(patterns: PatternCache, meter: Meter): reado
     ...builtIns,
     ...operators,
     ...conversions,
-    ...times,
+    ...times(),
     ...strings(meter),
     ...formats(meter),
     ...lists(meter),

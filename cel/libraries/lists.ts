@@ -3,18 +3,21 @@ import { Duration, typeNameOf, Uint } from "../values.ts";
 import { isEqual } from "./equality.ts";
 import { int64, uint64 } from "./numbers.ts";
 import { compareValues } from "./order.ts";
-import { CelFailure, type Overload } from "./overload.ts";
+import { CelFailure, NO_OVERLOAD, type Overload } from "./overload.ts";
 import { durationOf } from "./time.ts";
 
 type List = readonly unknown[];
 
 const COMPARABLE = "int uint double bool duration timestamp string bytes".split(" ");
+const ORDERED: ReadonlySet<string> = new Set(
+  "int uint double bool string bytes google.protobuf.Duration google.protobuf.Timestamp".split(" "),
+);
 const MAX_RANGE = 1_000_000n;
 
 /** Lists of Kubernetes CEL: its own functions and the list extension, version 3. */
 export function lists(meter: Meter): readonly Overload[] {
   const equal = (left: unknown, right: unknown): boolean => {
-    meter.spend(1);
+    meter.spend(2);
     try {
       return isEqual(left, right, meter);
     } catch (failure) {
@@ -23,20 +26,30 @@ export function lists(meter: Meter): readonly Overload[] {
       throw failure;
     }
   };
+  const refuseOdd = (name: string, list: List) => {
+    const odd = list.find((item) => !isComparable(item));
+    if (odd !== undefined) throw new CelFailure(`${NO_OVERLOAD}: ${name}(list)`);
+  };
   const order = (left: unknown, right: unknown): number => {
-    meter.spend(typeof left === "string" ? 2 + (left.length >> 3) : 2);
+    meter.spend(typeof left === "string" ? 4 + (left.length >> 2) : 3);
     return compareValues(left, right) ?? 0;
   };
-  const isSorted = (list: List) =>
-    list.every((item, index) => index === 0 || order(list[index - 1], item) <= 0);
+  const isSorted = (list: List) => {
+    refuseOdd("isSorted", list);
+    return list.every((item, index) => index === 0 || order(list[index - 1], item) <= 0);
+  };
   const extreme = (name: string, sign: number) => (list: List) => {
     if (list.length === 0) throw new CelFailure(`${name} called on empty list`);
+    refuseOdd(name, list);
     return list.reduce((best, item) => (order(best, item) * sign > 0 ? item : best));
   };
   const sum =
     <Value, Total>(zero: Total, add: (total: Total, value: Value) => Total) =>
     (list: List) => {
       meter.spend(list.length);
+      if (list.some((item) => typeNameOf(item) !== typeNameOf(zero))) {
+        throw new CelFailure(`${NO_OVERLOAD}: sum(list)`);
+      }
       return list.reduce<Total>((total, item) => add(total, item as Value), zero);
     };
   const indexOf = (list: List, item: unknown) => BigInt(list.findIndex((one) => equal(one, item)));
@@ -53,7 +66,7 @@ export function lists(meter: Meter): readonly Overload[] {
   };
   const flatten = (list: List, depth: bigint): unknown[] => {
     if (depth < 0n) throw new CelFailure("level must be non-negative");
-    meter.spend(1 + list.length);
+    meter.spend(2 + 3 * list.length);
     const flat: unknown[] = [];
     for (const item of list) {
       if (!Array.isArray(item) || depth === 0n) flat.push(item);
@@ -69,6 +82,7 @@ export function lists(meter: Meter): readonly Overload[] {
     }
     if (list.length === 0) return list;
     const type = typeNameOf(keys[0]);
+    if (!isComparable(keys[0])) throw new CelFailure("list elements must be comparable");
     if (!keys.every((key) => typeNameOf(key) === type)) {
       throw new CelFailure("list elements must have the same type");
     }
@@ -86,8 +100,9 @@ export function lists(meter: Meter): readonly Overload[] {
   };
   const range = (count: bigint): List => {
     if (count > MAX_RANGE) throw new CelFailure("a range of more than 1000000 is not known here");
-    meter.spend(Number(count > 0n ? count : 0n));
-    return Array.from({ length: Number(count > 0n ? count : 0n) }, (_, index) => BigInt(index));
+    if (count < 0n) throw new CelFailure(`lists.range: size must be non-negative, got ${count}`);
+    meter.spend(2 * Number(count));
+    return Array.from({ length: Number(count) }, (_, index) => BigInt(index));
   };
   const perType = (make: (type: string, name: string) => Overload) =>
     COMPARABLE.map((type) => make(type, wellKnown(type)));
@@ -114,6 +129,10 @@ export function lists(meter: Meter): readonly Overload[] {
   ];
 }
 
+function isComparable(value: unknown): boolean {
+  return ORDERED.has(typeNameOf(value));
+}
+
 /** The name under which the list extension declares a type. */
 function wellKnown(type: string): string {
   if (type === "duration") return "google.protobuf.Duration";
@@ -124,7 +143,7 @@ function wellKnown(type: string): string {
 export function sets(meter: Meter): readonly Overload[] {
   const has = (list: List, item: unknown) =>
     list.some((one) => {
-      meter.spend(1);
+      meter.spend(2);
       return isEqual(item, one, meter);
     });
   const contains = (list: List, sub: List) => sub.every((item) => has(list, item));

@@ -21,8 +21,8 @@ function shape(words: string, pattern: string, ...examples: readonly string[]): 
   return `${words} (e.g. ${list}regex used for validation is '${pattern}')`;
 }
 
-function tooLong(text: string, bytes: number): string[] {
-  return Buffer.byteLength(text) > bytes ? [`must be no more than ${bytes} bytes`] : [];
+function tooLong(text: string, bytes: number, unit = "bytes"): string[] {
+  return Buffer.byteLength(text) > bytes ? [`must be no more than ${bytes} ${unit}`] : [];
 }
 
 // "my-name" ends in a dash where it is only the beginning of a name; the API server then looks at a
@@ -33,7 +33,7 @@ const unlessPrefix =
     problems(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 
 const dns1123Label: Problems = (text) => {
-  const problems = tooLong(text, 63);
+  const problems = tooLong(text, 63, "characters");
   if (isLike(text, LABEL)) return problems;
   if (isLike(text, SUBDOMAIN)) return [...problems, "must not contain dots"];
   const words =
@@ -41,16 +41,18 @@ const dns1123Label: Problems = (text) => {
   return [...problems, shape(words, LABEL, "my-name", "123-abc")];
 };
 
-const dns1123Subdomain: Problems = (text) => {
-  const problems = tooLong(text, 253);
+const subdomain = (text: string, unit: string): readonly string[] => {
+  const problems = tooLong(text, 253, unit);
   if (isLike(text, SUBDOMAIN)) return problems;
   const words =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
   return [...problems, shape(words, SUBDOMAIN, "example.com")];
 };
 
+const dns1123Subdomain: Problems = (text) => subdomain(text, "characters");
+
 const dns1035Label: Problems = (text) => {
-  const problems = tooLong(text, 63);
+  const problems = tooLong(text, 63, "characters");
   if (isLike(text, LABEL_1035)) return problems;
   const words =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
@@ -71,7 +73,7 @@ const qualifiedName: Problems = (text) => {
   const problems: string[] = [];
   if (prefix === "") problems.push("prefix part must be non-empty");
   else if (prefix !== undefined) {
-    problems.push(...dns1123Subdomain(prefix).map((one) => `prefix part ${one}`));
+    problems.push(...subdomain(prefix, "bytes").map((one) => `prefix part ${one}`));
   }
   if (name === "") problems.push("name part must be non-empty");
   else problems.push(...tooLong(name, 63).map((one) => `name part ${one}`));
@@ -124,8 +126,8 @@ const isUuid = (text: string) => text.length <= 36 && new RegExp(UUID, "i").test
 // biome-ignore format: a table
 const FORMATS: readonly (readonly [name: string, kind: string, patternLength: number, problems: Problems])[] = [
   ["byte",                   "byte",                   84,   unless(isBase64, "invalid base64")],
-  ["date",                   "date",                   74,   unless(isDate, "invalid date")],
-  ["datetime",               "datetime",               74,   unless(isDateTime, "invalid datetime")],
+  ["date",                   "date",                   71,   unless(isDate, "invalid date")],
+  ["datetime",               "datetime",               71,   unless(isDateTime, "invalid datetime")],
   ["dns1035Label",           "DNS1035Label",           30,   dns1035Label],
   ["dns1035LabelPrefix",     "DNS1035LabelPrefix",     30,   unlessPrefix(dns1035Label)],
   ["dns1123Label",           "DNS1123Label",           30,   dns1123Label],
@@ -135,7 +137,7 @@ const FORMATS: readonly (readonly [name: string, kind: string, patternLength: nu
   ["labelValue",             "LabelValue",             40,   labelValue],
   ["qualifiedName",          "QualifiedName",          60,   qualifiedName],
   ["uri",                    "URI",                    1103, uri],
-  ["uuid",                   "uuid",                   74,   unless(isUuid, "does not match the UUID format")],
+  ["uuid",                   "uuid",                   70,   unless(isUuid, "does not match the UUID format")],
 ];
 
 const VALUES: ReadonlyMap<string, FormatValue> = new Map(

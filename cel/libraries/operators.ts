@@ -11,6 +11,7 @@ function divide(left: bigint, right: bigint): bigint {
 
 function modulo(left: bigint, right: bigint): bigint {
   if (right === 0n) throw new CelFailure("modulus by zero");
+  if (right === -1n) int64(-left);
   return left % right;
 }
 
@@ -57,12 +58,12 @@ const arithmetic: readonly Overload[] = [
   ["subtract_uint64",              "_-_(uint, uint): uint",                onUints((left, right) => left - right)],
 ];
 
-type Test = (order: number | undefined) => boolean;
+type Test = (order: number) => boolean;
 const RELATIONS: readonly (readonly [operator: string, name: string, test: Test])[] = [
-  ["_<_", "less", (order) => order !== undefined && order < 0],
-  ["_<=_", "less_equals", (order) => order !== undefined && order <= 0],
-  ["_>_", "greater", (order) => order !== undefined && order > 0],
-  ["_>=_", "greater_equals", (order) => order !== undefined && order >= 0],
+  ["_<_", "less", (order) => order < 0],
+  ["_<=_", "less_equals", (order) => order <= 0],
+  ["_>_", "greater", (order) => order > 0],
+  ["_>=_", "greater_equals", (order) => order >= 0],
 ];
 const ORDERED: readonly (readonly [types: string, suffix: string])[] = [
   ["bool, bool", "bool"],
@@ -86,7 +87,11 @@ const comparisons: readonly Overload[] = RELATIONS.flatMap(([operator, name, tes
     ([types, suffix]): Overload => [
       `${name}_${suffix}`,
       `${operator}(${types}): bool`,
-      (left: unknown, right: unknown) => test(compareValues(left, right)),
+      (left: unknown, right: unknown) => {
+        const order = compareValues(left, right);
+        if (order === undefined) throw new CelFailure("NaN values cannot be ordered");
+        return test(order);
+      },
     ],
   ),
 );

@@ -18,7 +18,6 @@ function isZero(value: unknown): boolean {
   if (value instanceof Duration) return value.nanos === 0n;
   // The zero time is the first moment of year 1, not of 1970.
   if (value instanceof Timestamp) return value.nanos === -62_135_596_800_000_000_000n;
-  if (value instanceof Optional) return value.value === undefined || isZero(value.value);
   return false;
 }
 

@@ -7,6 +7,10 @@ export function compareValues(left: unknown, right: unknown): number | undefined
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   const [ours, theirs] = [numberOf(left), numberOf(right)];
+  if (typeof ours !== typeof theirs && ours !== undefined && theirs !== undefined) {
+    // The library compares an integer with a double as doubles.
+    return compareValues(Number(ours), Number(theirs));
+  }
   if (ours !== undefined && theirs !== undefined) {
     if (ours < theirs) return -1;
     if (ours > theirs) return 1;

@@ -1,5 +1,5 @@
 import type { Meter } from "../evaluating/meter.ts";
-import type { Pattern, PatternCache } from "../pattern.ts";
+import { compilationSteps, type Pattern, type PatternCache } from "../pattern.ts";
 import { CelFailure, type Overload } from "./overload.ts";
 
 /**
@@ -8,16 +8,18 @@ import { CelFailure, type Overload } from "./overload.ts";
  */
 export function regex(patterns: PatternCache, meter: Meter): readonly Overload[] {
   const compiled = (source: string, text: string): Pattern => {
+    if (!patterns.has(source)) meter.spend(compilationSteps(source));
     const result = patterns.compile(source);
     if (!result.ok) throw new CelFailure(result.error);
-    meter.spend((text.length * result.pattern.size) / 64);
+    // Most matches are far faster, but there is no telling which.
+    meter.spend(text.length * (1 + result.pattern.size));
     return result.pattern;
   };
   const matches = (text: string, source: string) => compiled(source, text).test(text);
   // Finding where a match lies takes several times as long as finding that there is one.
   const findAll = (text: string, source: string, limit: bigint): readonly string[] => {
     const pattern = compiled(source, text);
-    meter.spend(text.length * 16);
+    meter.spend(text.length * (20 + pattern.size / 2));
     return limit === 0n ? [] : pattern.findAll(text, limit < 0n ? undefined : Number(limit));
   };
   // biome-ignore format: a table

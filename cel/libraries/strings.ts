@@ -1,6 +1,6 @@
 import type { Meter } from "../evaluating/meter.ts";
 import { CelFailure, type Overload } from "./overload.ts";
-import { codePoints, findText, sliceText, textLength } from "./text.ts";
+import { codePoints, findText, hasSurrogates, sliceText, textLength } from "./text.ts";
 
 function position(value: bigint, length: number): number {
   if (value < 0n || value > BigInt(length)) throw new CelFailure(`index out of range: ${value}`);
@@ -46,19 +46,27 @@ const quote = (text: string) =>
 export function strings(meter: Meter): readonly Overload[] {
   // Splitting a text into its code points takes far longer than what is charged for looking at it.
   const points = (text: string): ArrayLike<string> => {
-    const split = codePoints(text);
-    if (typeof split !== "string") meter.spend(text.length);
-    return split;
+    if (hasSurrogates(text)) meter.spend(text.length * 4);
+    return codePoints(text);
   };
   const slice = (text: string, start: number, end: number): string => {
     if (typeof points(text) === "string") return text.slice(start, end);
     return sliceText(text, start, end);
+  };
+  // Only short parts are found by the fast search that is built in.
+  const paySearch = (text: string, part: string): void => {
+    if (part.length > 32) meter.spend((text.length + part.length) >> 1);
+  };
+  const contains = (text: string, part: string): boolean => {
+    paySearch(text, part);
+    return findText(text, part) >= 0;
   };
   const find = (text: string, part: string, from: bigint): number => {
     const start = searchStart(from);
     const length = textLength(text);
     if (part === "") return Math.min(start, length);
     if (start >= length) return -1;
+    paySearch(text, part);
     const isPlain = typeof points(text) === "string";
     const at = findText(text, part, isPlain ? start : sliceText(text, 0, start).length);
     return at < 0 || isPlain ? at : textLength(text.slice(0, at));
@@ -69,7 +77,7 @@ export function strings(meter: Meter): readonly Overload[] {
     if (part === "") return Math.min(from === undefined ? length : searchStart(from), length);
     const start = from === undefined ? length - 1 : searchStart(from);
     if (start >= length || partLength > length) return -1;
-    meter.spend(text.length);
+    meter.spend(text.length * 4);
     const end = Math.min(start + partLength, length);
     const at = find(reversed(sliceText(text, 0, end)), reversed(part), 0n);
     return at < 0 ? -1 : end - at - partLength;
@@ -77,10 +85,11 @@ export function strings(meter: Meter): readonly Overload[] {
   const split = (text: string, separator: string, limit: bigint): string[] => {
     if (limit === 0n) return [];
     if (limit === 1n) return [text];
-    meter.spend(text.length >> 2);
+    paySearch(text, separator);
     const parts: string[] = [];
     const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit) - 1;
     if (separator === "") {
+      meter.spend(text.length * 4);
       const all = Array.from(text);
       if (all.length <= most + 1) return all;
       return [...all.slice(0, most), all.slice(most).join("")];
@@ -90,7 +99,7 @@ export function strings(meter: Meter): readonly Overload[] {
       const at = findText(text, separator, start);
       if (at < 0) break;
       // A long separator is prepared anew for each search.
-      meter.spend(1 + (separator.length >> 4));
+      meter.spend(4 + (separator.length > 32 ? separator.length : 0));
       parts.push(text.slice(start, at));
       start = at + separator.length;
     }
@@ -105,8 +114,8 @@ export function strings(meter: Meter): readonly Overload[] {
   };
   // An empty part stands before each character and at the end.
   const interleave = (text: string, by: string, limit: bigint): string => {
+    meter.spend(text.length * 8);
     const all = Array.from(text);
-    meter.spend(text.length);
     const count = limit < 0n ? all.length + 1 : Math.min(Number(limit), all.length + 1);
     meter.spend((count * by.length) >> 5);
     const inner = all.map((gap, index) => (index < count ? by + gap : gap)).join("");
@@ -127,15 +136,15 @@ export function strings(meter: Meter): readonly Overload[] {
   const join = (list: readonly unknown[], separator: string): string => {
     let length = 0;
     for (const item of list) {
-      if (typeof item !== "string") throw new CelFailure("join: invalid input");
+      if (typeof item !== "string") throw new CelFailure("no such overload: join(list)");
       length += item.length + separator.length;
     }
-    meter.spend(list.length + (length >> 5));
+    meter.spend(4 * list.length + (length >> 3));
     return list.join(separator);
   };
   // biome-ignore format: a table
   return [
-    ["contains_string",                  "string->contains(string): bool",                (text: string, part: string) => findText(text, part) >= 0],
+    ["contains_string",                  "string->contains(string): bool",                contains],
     ["starts_with_string",               "string->startsWith(string): bool",              (text: string, part: string) => text.startsWith(part)],
     ["ends_with_string",                 "string->endsWith(string): bool",                (text: string, part: string) => text.endsWith(part)],
     ["string_char_at_int",               "string->charAt(int): string",                   charAt],

@@ -2,6 +2,11 @@
 
 const SURROGATE = /[\ud800-\udfff]/;
 
+/** Whether some code point of a text takes two units. */
+export function hasSurrogates(text: string): boolean {
+  return SURROGATE.test(text);
+}
+
 /** How many code points a text has. */
 export function textLength(text: string): number {
   if (!SURROGATE.test(text)) return text.length;

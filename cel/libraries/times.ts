@@ -2,11 +2,14 @@ import type { Duration, Timestamp } from "../values.ts";
 import { CelFailure, type Overload } from "./overload.ts";
 import { type Civil, civilAt, dayNumbers, secondsOf, unixSeconds } from "./time.ts";
 
+// Zones are slow to set up; all there are would be few enough to keep.
+type Zones = Map<string, Intl.DateTimeFormat | undefined>;
+
 /** How many seconds the clocks of a zone are ahead of UTC at a point in time. */
-function zoneOffset(time: Timestamp, zone: string): number {
+function zoneOffset(time: Timestamp, zone: string, zones: Zones): number {
   if (zone === "" || zone === "UTC") return 0;
   const colon = zone.indexOf(":");
-  return colon < 0 ? namedOffset(time, zone) : fixedOffset(zone, colon);
+  return colon < 0 ? namedOffset(time, zone, zones) : fixedOffset(zone, colon);
 }
 
 function fixedOffset(zone: string, colon: number): number {
@@ -15,18 +18,19 @@ function fixedOffset(zone: string, colon: number): number {
   if (!isNumber(hours) || !isNumber(minutes)) {
     throw new CelFailure(`no time zone offset: ${JSON.stringify(zone)}`);
   }
-  if (Number(minutes) < 0 || Number(minutes) > 59) {
-    throw new CelFailure(`timezone offset minutes out of range [0, 59]: ${zone}`);
-  }
   return (Number(hours) * 60 + (zone.startsWith("-") ? -1 : 1) * Number(minutes)) * 60;
 }
 
-function namedOffset(time: Timestamp, zone: string): number {
+function namedOffset(time: Timestamp, zone: string, zones: Zones): number {
   const unknown = new CelFailure(`unknown time zone ${zone}`);
   // The clock of whatever machine the API server runs on can't be told from here.
   if (zone === "Local") throw new CelFailure("the time zone of the API server is not known here");
   if (!/^[A-Z]/.test(zone)) throw unknown;
-  const format = zoneFormat(zone);
+  if (!zones.has(zone)) {
+    if (zones.size >= MAX_ZONES) zones.clear();
+    zones.set(zone, zoneFormat(zone));
+  }
+  const format = zones.get(zone);
   const known = format?.resolvedOptions().timeZone;
   // Zone names are files for the API server: their case counts.
   if (format === undefined || (known !== zone && known?.toLowerCase() === zone.toLowerCase())) {
@@ -82,18 +86,22 @@ const PARTS: readonly (readonly [name: string, id: string, part: Part])[] = [
   ],
 ];
 
-const parts: readonly Overload[] = PARTS.flatMap(([name, id, part]): Overload[] => [
-  [id, `timestamp->${name}(): int`, (time: Timestamp) => BigInt(part(civilAt(time, 0), time))],
-  [
-    id === "timestamp_to_seconds" ? `${id}_tz` : `${id}_with_tz`,
-    `timestamp->${name}(string): int`,
-    (time: Timestamp, zone: string) => BigInt(part(civilAt(time, zoneOffset(time, zone)), time)),
-  ],
-]);
+const MAX_ZONES = 600;
+
+const parts = (zones: Zones): readonly Overload[] =>
+  PARTS.flatMap(([name, id, part]): Overload[] => [
+    [id, `timestamp->${name}(): int`, (time: Timestamp) => BigInt(part(civilAt(time, 0), time))],
+    [
+      id === "timestamp_to_seconds" ? `${id}_tz` : `${id}_with_tz`,
+      `timestamp->${name}(string): int`,
+      (time: Timestamp, zone: string) =>
+        BigInt(part(civilAt(time, zoneOffset(time, zone, zones)), time)),
+    ],
+  ]);
 
 /** The parts of timestamps and durations; without a zone a timestamp's are those of UTC. */
-export const times: readonly Overload[] = [
-  ...parts,
+export const times = (): readonly Overload[] => [
+  ...parts(new Map()),
   ["duration_to_hours", "duration->getHours(): int", ofDuration(3_600_000_000_000n)],
   ["duration_to_minutes", "duration->getMinutes(): int", ofDuration(60_000_000_000n)],
   ["duration_to_seconds", "duration->getSeconds(): int", ofDuration(1_000_000_000n)],

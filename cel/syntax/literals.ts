@@ -1,4 +1,3 @@
-import { Uint } from "../values.ts";
 import type { Issue } from "./place.ts";
 
 /** A string or bytes literal read from a text, or what is wrong with it. */
@@ -33,18 +32,20 @@ export function readText(source: string, start: number, prefix: string): ReadTex
   const parts: (string | number)[] = [];
   let at = open + close.length;
   for (;;) {
-    if (at >= source.length) return fail("Syntax error: unterminated string literal", start);
+    if (at >= source.length) return fail(unrecognized(source.slice(start)), start);
     if (source.startsWith(close, at)) break;
     const character = source[at] as string;
     if (!triple && (character === "\n" || character === "\r")) {
-      return fail("Syntax error: a line break in a string literal", at);
+      return fail(unrecognized(source.slice(start, at + 1)), start);
     }
     if (character === "\\" && !raw) {
       ESCAPE.lastIndex = at;
       const sequence = ESCAPE.exec(source);
       const value = sequence === null ? undefined : meaningOf(sequence, isBytes);
-      if (sequence === null || value === undefined) {
-        return fail("Syntax error: unable to unescape string", at);
+      if (sequence === null) return fail(unrecognized(source.slice(start, at + 2)), start);
+      if (value === undefined) {
+        const isPoint = !isBytes && /^.[uU]/.test(sequence[0]);
+        return fail(isPoint ? "invalid unicode code point" : "unable to unescape string", start);
       }
       parts.push(value);
       at += sequence[0].length;
@@ -64,6 +65,10 @@ export function readText(source: string, start: number, prefix: string): ReadTex
   }
   const end = at + close.length;
   return { ok: true, value: isBytes ? bytesOf(parts) : parts.join(""), end };
+}
+
+function unrecognized(text: string): string {
+  return `Syntax error: token recognition error at: '${text}'`;
 }
 
 /** What an escape stands for: a text, or a byte's number within bytes; undefined when it is not allowed. */
@@ -86,16 +91,4 @@ function bytesOf(parts: readonly (string | number)[]): Uint8Array {
     typeof part === "number" ? [part] : [...new TextEncoder().encode(part)],
   );
   return Uint8Array.from(bytes);
-}
-
-/** The value of an int literal, or undefined beyond 64 bits. */
-export function readInt(text: string, negative: boolean): bigint | undefined {
-  const value = negative ? -BigInt(text) : BigInt(text);
-  return BigInt.asIntN(64, value) === value ? value : undefined;
-}
-
-/** The value of a uint literal, or undefined beyond 64 bits. */
-export function readUint(text: string): Uint | undefined {
-  const value = BigInt(text.slice(0, -1));
-  return BigInt.asUintN(64, value) === value ? new Uint(value) : undefined;
 }

@@ -1,9 +1,10 @@
+import { readLiteral } from "./constants.ts";
 import type { Constant, Expression, MapEntry } from "./expression.ts";
 import { lex, type Token } from "./lexer.ts";
-import { readInt, readUint } from "./literals.ts";
 import { MacroProblem, type Macros } from "./macros.ts";
 import { NodeFactory, TooLarge } from "./nodes.ts";
 import type { Issue } from "./place.ts";
+import { PRECEDENCE, RELATIONS, RESERVED } from "./words.ts";
 
 /** The tree of an expression, or what is wrong with its syntax. */
 export type Parsed =
@@ -13,21 +14,6 @@ export type Parsed =
 // The API server's library nests grammar rules no deeper, and takes no longer expression.
 const MAX_DEPTH = 250;
 const MAX_CODE_POINTS = 100_000;
-
-const RESERVED: ReadonlySet<string> = new Set(
-  (
-    "as break const continue else for function if import let loop package namespace return var " +
-    "void while"
-  ).split(" "),
-);
-const RELATIONS: ReadonlyMap<string, string> = new Map([
-  ...["<", "<=", ">=", ">", "==", "!="].map((one): [string, string] => [one, `_${one}_`]),
-  ["in", "@in"],
-]);
-const PRECEDENCE: readonly (readonly string[])[] = [
-  ["+", "-"],
-  ["*", "/", "%"],
-];
 
 class SyntaxProblem {
   readonly issue: Issue;
@@ -234,16 +220,16 @@ class Parser {
   #field(operand: Expression, dot: Token): Expression {
     const optional = this.#accept("?") !== undefined;
     const name = this.#token;
-    if (name.kind === "escaped") throw new SyntaxProblem("unsupported syntax: '`'", name.start);
-    if (name.kind !== "name") throw this.#unexpected("a name");
+    if (name.kind !== "name" && name.kind !== "escaped") throw this.#unexpected("a name");
     this.#next();
+    const text = String(name.value);
     if (optional) {
-      const field = this.#nodes.constant(name.start, name.text);
+      const field = this.#nodes.constant(name.start, text);
       return this.#nodes.call(dot.start, "_?._", [operand, field]);
     }
-    const open = this.#accept("(");
-    if (open === undefined) return this.#nodes.select(dot.start, operand, name.text);
-    return this.#call(open, name.text, operand);
+    const open = name.kind === "name" ? this.#accept("(") : undefined;
+    if (open === undefined) return this.#nodes.select(dot.start, operand, text);
+    return this.#call(open, text, operand);
   }
 
   #call(open: Token, name: string, target: Expression | undefined): Expression {
@@ -344,45 +330,11 @@ class Parser {
     const start = this.#token.start;
     const negative = this.#is("-") && isNumber(this.#tokens[this.#at + 1]);
     if (negative) this.#next();
-    const { kind, text, value } = this.#token;
-    const literal = this.#literal(kind, text, value, negative, start);
+    const literal = readLiteral(this.#token, negative);
     if (literal === undefined) return undefined;
+    if ("problem" in literal) throw new SyntaxProblem(literal.problem, start);
     this.#next();
     return this.#nodes.constant(start, literal.value);
-  }
-
-  #literal(
-    kind: Token["kind"],
-    text: string,
-    value: unknown,
-    negative: boolean,
-    start: number,
-  ): { readonly value: unknown } | undefined {
-    switch (kind) {
-      case "int": {
-        const int = readInt(text, negative);
-        if (int === undefined) throw new SyntaxProblem("invalid int literal", start);
-        return { value: int };
-      }
-      case "uint": {
-        const uint = readUint(text);
-        if (uint === undefined) throw new SyntaxProblem("invalid uint literal", start);
-        return { value: uint };
-      }
-      case "double": {
-        const double = Number(text);
-        if (!Number.isFinite(double)) throw new SyntaxProblem("invalid double literal", start);
-        return { value: negative ? -double : double };
-      }
-      case "string":
-      case "bytes":
-        return { value };
-      case "keyword":
-        if (text === "in") return undefined;
-        return { value: text === "null" ? null : text === "true" };
-      default:
-        return undefined;
-    }
   }
 }
 

@@ -2,6 +2,8 @@
 export interface Issue {
   readonly message: string;
   readonly position: number;
+  /** What the API server does not say, though it helps. */
+  readonly detail?: string;
 }
 
 /** Where an index into a text lies: the line from 1, the column from 1 in code points. */
