@@ -1,9 +1,17 @@
 import { RE2JS } from "re2js";
+import { type CompiledProgram, isSmallAutomaton } from "./automaton.ts";
 
 /** A compiled RE2 expression: it takes time linear in the text, whatever the text. */
 export interface Pattern {
-  /** How many instructions a step over one character may cost. */
+  /** How many instructions it has. */
   readonly size: number;
+  /** How many steps a character of a text may take at worst when it is only tested. */
+  readonly stepsPerUnit: number;
+  /**
+   * Changes whenever a test took more than a step for each character; undefined where that can't be
+   * told.
+   */
+  progress(): number | undefined;
   /** Whether the pattern occurs anywhere in the text. */
   test(text: string): boolean;
   /** All occurrences, from left to right, at most `limit` of them. */
@@ -21,6 +29,17 @@ const MAX_PATTERN_WEIGHT = 4000;
 const STEPS_PER_WEIGHT = 400;
 // The classes of Unicode take many ranges each.
 const CLASS_WEIGHT = 25;
+
+/** The engine's automaton, as far as it was needed yet; the contract test watches it. */
+interface Engine {
+  readonly prog: CompiledProgram;
+  readonly lazyDFA?: { readonly failed: boolean; readonly stateCount: number } | null;
+}
+
+function isSmall(compiled: RE2JS): boolean {
+  const { prog } = compiled.re2() as unknown as Engine;
+  return isSmallAutomaton(prog);
+}
 
 /** The steps that compiling a pattern may take. */
 export function compilationSteps(source: string): number {
@@ -95,6 +114,11 @@ function compile(source: string): CompiledPattern {
       ok: true,
       pattern: {
         size: compiled.programSize(),
+        stepsPerUnit: isSmall(compiled) ? 1 : 1 + compiled.programSize(),
+        progress: () => {
+          const { lazyDFA } = compiled.re2() as unknown as Engine;
+          return lazyDFA == null || lazyDFA.failed ? undefined : lazyDFA.stateCount;
+        },
         test: (text) => compiled.test(text),
         findAll: (text, limit = Number.POSITIVE_INFINITY) => {
           const found: string[] = [];

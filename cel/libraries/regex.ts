@@ -2,23 +2,34 @@ import type { Meter } from "../evaluating/meter.ts";
 import { compilationSteps, type Pattern, type PatternCache } from "../pattern.ts";
 import { CelFailure, type Overload } from "./overload.ts";
 
+// Some 7 ms.
+const BEARABLE = 500_000;
+
 /**
  * Regular expressions with RE2's syntax and its linear time; what a match may take is spent before it
  * runs.
  */
 export function regex(patterns: PatternCache, meter: Meter): readonly Overload[] {
-  const compiled = (source: string, text: string): Pattern => {
+  const compiled = (source: string): Pattern => {
     if (!patterns.has(source)) meter.spend(compilationSteps(source));
     const result = patterns.compile(source);
     if (!result.ok) throw new CelFailure(result.error);
-    // Most matches are far faster, but there is no telling which.
-    meter.spend(text.length * (1 + result.pattern.size));
     return result.pattern;
   };
-  const matches = (text: string, source: string) => compiled(source, text).test(text);
+  const matches = (text: string, source: string) => {
+    const pattern = compiled(source);
+    // Where the worst can be borne, it is only paid for if it comes to that.
+    const worst = text.length * pattern.stepsPerUnit;
+    const isBearable = worst <= BEARABLE;
+    meter.spend(isBearable ? text.length : worst);
+    const before = pattern.progress();
+    const found = pattern.test(text);
+    if (isBearable && (before === undefined || pattern.progress() !== before)) meter.spend(worst);
+    return found;
+  };
   // Finding where a match lies takes several times as long as finding that there is one.
   const findAll = (text: string, source: string, limit: bigint): readonly string[] => {
-    const pattern = compiled(source, text);
+    const pattern = compiled(source);
     meter.spend(text.length * (20 + pattern.size / 2));
     return limit === 0n ? [] : pattern.findAll(text, limit < 0n ? undefined : Number(limit));
   };
