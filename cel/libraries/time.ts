@@ -34,7 +34,7 @@ export function timestampOf(nanos: bigint, offsetMinutes = 0): Timestamp {
 
 /** A duration within 64 bits of nanoseconds; fails beyond. */
 export function durationOf(nanos: bigint): Duration {
-  if (BigInt.asIntN(64, nanos) !== nanos) throw new CelFailure("duration overflow");
+  if (BigInt.asIntN(64, nanos) !== nanos) throw new CelFailure("integer overflow");
   return new Duration(nanos);
 }
 
