@@ -20,6 +20,11 @@ export interface Finding {
   readonly message: string;
   /** The value seen, where the API server prints one. */
   readonly value?: unknown;
+  /**
+   * How many steps of the path lead to the value whose allOf, anyOf, oneOf or not found this, where
+   * one did.
+   */
+  readonly judgedAt?: number;
   /** What to do about it, where whoever found it knows more than the message says. */
   readonly next?: string;
 }

@@ -10,7 +10,10 @@ export function dropUnchanged(
   update: Correlation | undefined,
 ): readonly Finding[] {
   if (update === undefined) return findings;
-  return findings.filter(({ path }) => !isWithinUnchanged(path, update));
+  // What a junctor finds stands or falls with the value that has the junctor.
+  return findings.filter(
+    ({ path, judgedAt = path.length }) => !isWithinUnchanged(path.slice(0, judgedAt), update),
+  );
 }
 
 function isWithinUnchanged(path: Finding["path"], update: Correlation): boolean {

@@ -139,7 +139,8 @@ class Validation {
   #take(result: Validation | undefined): void {
     if (result === undefined) return;
     this.matches += result.matches;
-    for (const finding of result.findings) this.#push(finding);
+    const judgedAt = this.#path.length;
+    for (const finding of result.findings) this.#push({ ...finding, judgedAt });
   }
 
   #checkString(text: string, bounds: Bounds): void {

@@ -27,10 +27,11 @@ export function selectOptional(operand: unknown, field: string): Optional {
   return held instanceof Map ? optionalOf(held.get(field)) : NONE;
 }
 
-/** Whether a value has a field. */
+/** Whether a value has a field; fails for one that can't be read. */
 export function hasField(operand: unknown, field: string): boolean {
   const held = operand instanceof Optional ? operand.value : operand;
-  return held instanceof Map && held.get(field) !== undefined;
+  const found = held instanceof Map ? held.get(field) : undefined;
+  return (found instanceof UnreadableValue ? readable(found) : found) !== undefined;
 }
 
 function optionalOf(value: unknown): Optional {

@@ -129,7 +129,9 @@ export function insertStep(accumulator: number, entries: readonly Step[], meter:
 /** `item in list` and `key in map`. */
 export function isIn(item: unknown, range: unknown, meter: Meter): boolean {
   if (range instanceof Map) {
-    if (typeof item === "string" || typeof item === "boolean") return range.has(item);
+    if (typeof item === "string" || typeof item === "boolean") {
+      return range.has(item) && readable(range.get(item)) !== undefined;
+    }
     const isKey = typeof item === "bigint" || typeof item === "number";
     const key = isKey ? item : mapKey(item);
     if (typeof key === "bigint") return range.has(key) || range.has(Number(key));

@@ -1,6 +1,7 @@
 import { compareQuantities } from "../../kube/quantity.ts";
 import { compareSemvers } from "../../kube/semver.ts";
 import type { Meter } from "../evaluating/meter.ts";
+import { KeyedList, PreservedValue, SetList } from "../list-values.ts";
 import {
   CidrValue,
   Duration,
@@ -15,6 +16,7 @@ import {
   UnreadableValue,
   UrlValue,
 } from "../values.ts";
+import { isSameKeyedList, isSameSet } from "./list-types.ts";
 import { CelFailure, NO_OVERLOAD } from "./overload.ts";
 
 /**
@@ -42,6 +44,9 @@ export function isEqual(left: unknown, right: unknown, meter: Meter): boolean {
   if (isNumeric(left)) return isNumeric(right) && isSameNumber(left, right);
   if (left === null || right === null) return left === right;
   if (Array.isArray(left)) return Array.isArray(right) && isSameList(left, right, meter);
+  if (left instanceof PreservedValue || right instanceof PreservedValue) {
+    return isSamePreserved(left, right);
+  }
   if (left instanceof Map) return right instanceof Map && isSameMap(left, right, meter);
   return isSameInstance(left, right, meter);
 }
@@ -60,15 +65,34 @@ function isSameNumber(left: bigint | number | Uint, right: bigint | number | Uin
 
 /** Whether two values are equal where a failure within counts as equal, as the API server's lists have it. */
 function isNotUnequal(left: unknown, right: unknown, meter: Meter): boolean {
+  if (left instanceof UnreadableValue) throw new Unread(left.why);
+  if (right instanceof UnreadableValue) {
+    // What holds others fails with it; a scalar is just not equal to it.
+    if (Array.isArray(left) || left instanceof Map) throw new Unread(right.why);
+    return false;
+  }
   try {
     return isEqual(left, right, meter);
   } catch (failure) {
-    if (failure instanceof CelFailure) return true;
+    if (failure instanceof CelFailure && !(failure instanceof Unread)) return true;
     throw failure;
   }
 }
 
+/** A value of an object that can't be read fails the comparison of all that holds it. */
+class Unread extends CelFailure {}
+
+function isSamePreserved(left: unknown, right: unknown): boolean {
+  return (
+    left instanceof PreservedValue && right instanceof PreservedValue && left.json === right.json
+  );
+}
+
 function isSameList(left: readonly unknown[], right: readonly unknown[], meter: Meter): boolean {
+  if (left instanceof SetList) return isSameSet(left, right, meter);
+  if (left instanceof KeyedList) {
+    return isSameKeyedList(left, right, meter, (one, other) => isNotUnequal(one, other, meter));
+  }
   if (left.length !== right.length) return false;
   meter.spend(left.length);
   return left.every((item, index) => isNotUnequal(item, right[index], meter));

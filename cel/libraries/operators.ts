@@ -1,4 +1,5 @@
 import type { Duration, Timestamp, Uint } from "../values.ts";
+import { addLists } from "./list-types.ts";
 import { int64, uint64 } from "./numbers.ts";
 import { compareValues } from "./order.ts";
 import { CelFailure, type Overload } from "./overload.ts";
@@ -37,7 +38,7 @@ const arithmetic: readonly Overload[] = [
   ["add_duration_timestamp",       "_+_(duration, timestamp): timestamp",  (left: Duration, right: Timestamp) => timestampOf(right.nanos + left.nanos, right.offsetMinutes)],
   ["add_timestamp_duration",       "_+_(timestamp, duration): timestamp",  (left: Timestamp, right: Duration) => timestampOf(left.nanos + right.nanos, left.offsetMinutes)],
   ["add_int64",                    "_+_(int, int): int",                   onInts((left, right) => left + right)],
-  ["add_list",                     "_+_(list<A>, list<A>): list<A>",       (left: unknown[], right: unknown[]) => left.concat(right)],
+  ["add_list",                     "_+_(list<A>, list<A>): list<A>",       addLists],
   ["add_string",                   "_+_(string, string): string",          (left: string, right: string) => left + right],
   ["add_uint64",                   "_+_(uint, uint): uint",                onUints((left, right) => left + right)],
   ["divide_double",                "_/_(double, double): double",          (left: number, right: number) => left / right],
