@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isRecord, type KubeObject } from "../kube/object.ts";
 import { FloatLiteral } from "../schema/number.ts";
+import { systemMessage } from "./inputs.ts";
 import { readSource, type SourceDocument } from "./source.ts";
 
 /** A Kubernetes object and where it stands. */
@@ -101,7 +102,7 @@ export function readDocuments(file: string, bytes: Uint8Array): Loaded {
  * A parsed value as it comes out of the API server and protobuf: numbers are doubles, whatever
  * their spelling in the file.
  */
-function plainJson(value: unknown): unknown {
+export function plainJson(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (value instanceof FloatLiteral) return value.value;
   if (Array.isArray(value)) return value.map(plainJson);
@@ -138,11 +139,4 @@ function objectProblem(value: unknown): string | undefined {
 /** The name of a document's file without its directory. */
 export function fileName({ file }: ManifestDocument): string {
   return basename(file);
-}
-
-function systemMessage(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "there is no such file or directory";
-  if (code === "EACCES") return "may not be read; check its permissions";
-  return message;
 }

@@ -1,6 +1,6 @@
 import type { Definitions } from "../schema/definitions.ts";
 import type { ManifestDocument } from "./documents.ts";
-import { textVerdict, warnings } from "./validate.ts";
+import { textVerdict, warnings } from "./output/text.ts";
 import { judgeDocument } from "./verdict.ts";
 
 /** What `sluice validate` prints about an invalid document or its unknown fields, line by line. */

@@ -53,8 +53,15 @@ describe("readSource", () => {
   it.each([
     ["a key that stands twice", "a: 1\nb: 2\na: 3\n", "twice", { line: 3, column: 1 }],
     ["a key that is a mapping", "? {a: 1}\n: 2", "a key must be a string", { line: 1, column: 3 }],
-    ["tabs as indentation", "a:\n\tb: 1", "Tabs", { line: 2, column: 1 }],
+    ["tabs as indentation", "a:\n\tb: 1", "a tab may not indent", { line: 2, column: 1 }],
     ["broken YAML", "a: [1, 2", "", { line: 1, column: 9 }],
+    [
+      "an indentation that does not fit",
+      "a:\n- b\nc\n  d: 1",
+      "check the indentation",
+      { line: 3, column: 1 },
+    ],
+    ["a template", "a: {{ .Values.x }}", "render it first", { line: 1, column: 5 }],
     ["an unknown alias", "a: *b", "unknown anchor b", { line: 1, column: 4 }],
     ["an alias to itself", "a: &a [*a]", "contains itself", { line: 1, column: 8 }],
     ["an unknown tag", "a: !foo b", "tag", { line: 1, column: 9 }],

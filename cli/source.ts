@@ -12,6 +12,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
+import { yamlProblem } from "./yaml-problem.ts";
 import { plainScalar } from "./yaml-scalar.ts";
 
 /** A place in a file, both from 1. */
@@ -49,7 +50,7 @@ export function readSource(bytes: Uint8Array): Source {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return { ok: false, message: "is not UTF-8 text" };
+    return { ok: false, message: encodingProblem(bytes) };
   }
   const counter = new LineCounter();
   const placeAt = (offset: number): Place => {
@@ -68,9 +69,10 @@ export function readSource(bytes: Uint8Array): Source {
     for (const document of Array.isArray(parsed) ? parsed : []) {
       const [error] = document.errors;
       if (error !== undefined) {
-        const [first = ""] = error.message.split("\n");
-        const message = first.startsWith("Maximum call stack") ? TOO_DEEP : first;
-        return { ok: false, message, place: placeAt(error.pos[0]) };
+        const place = placeAt(error.pos[0]);
+        const tooDeep = error.message.startsWith("Maximum call stack");
+        const message = tooDeep ? TOO_DEEP : yamlProblem(error, text, place.line);
+        return { ok: false, message, place };
       }
       documents.push(...new Reader(document, placeAt).documents());
     }
@@ -82,6 +84,12 @@ export function readSource(bytes: Uint8Array): Source {
     if (error instanceof RangeError) return { ok: false, message: TOO_DEEP };
     throw error;
   }
+}
+
+/** What a file that is no UTF-8 text looks like instead. */
+function encodingProblem([first, second]: Uint8Array): string {
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isUtf16 ? "is not UTF-8 text but UTF-16; save it as UTF-8" : "is not UTF-8 text";
 }
 
 class Unreadable extends Error {
@@ -204,7 +212,13 @@ class Reader {
         continue;
       }
       const name = keyText(key);
-      if (name === undefined) throw new Unreadable("a key must be a string", key);
+      if (name === undefined) {
+        // {{ .Values.x }} reads as a mapping whose key is a mapping.
+        const template = isMap(key)
+          ? "a key must be a string; if this is a template ({{ … }}), render it first"
+          : undefined;
+        throw new Unreadable(template ?? "a key must be a string", key);
+      }
       if (Object.hasOwn(built, name)) {
         throw new Unreadable(`the key ${JSON.stringify(name)} stands here twice`, key);
       }

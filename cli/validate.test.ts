@@ -171,7 +171,7 @@ describe("sluice validate", () => {
     expect(objects[0].stored.spec.engines[0]).not.toHaveProperty("copys");
     expect(objects[1].stored).not.toHaveProperty("status");
     expect(err).toBe(
-      'unknown-field.yaml:10:5: warning: ModelReplica ml-team/chat: unknown field "spec.engines[0].copys"; did you mean "copies"?\n',
+      'unknown-field.yaml:10:5: warning: ModelReplica ml-team/chat: unknown field "spec.engines[0].copys", which kubectl refuses by default; did you mean "copies"?\n',
     );
   });
 
@@ -179,7 +179,7 @@ describe("sluice validate", () => {
     const { code, out } = await run(["unknown-field.yaml"]);
     expect(code).toBe(0);
     expect(out).toContain(
-      'unknown-field.yaml:10:5: warning: ModelReplica ml-team/chat: unknown field "spec.engines[0].copys"; did you mean "copies"?\n',
+      'unknown-field.yaml:10:5: warning: ModelReplica ml-team/chat: unknown field "spec.engines[0].copys", which kubectl refuses by default; did you mean "copies"?\n',
     );
   });
 
@@ -256,7 +256,7 @@ describe("sluice validate", () => {
     expect(await run([])).toMatchObject({ code: 2, err: expect.stringContaining("name a file") });
     expect(await run(["valid.yaml"], { output: "xml" })).toMatchObject({
       code: 2,
-      err: expect.stringContaining("text or json"),
+      err: expect.stringContaining("text, json, sarif or github"),
     });
   });
 

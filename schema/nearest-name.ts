@@ -1,7 +1,14 @@
-/** The known name that is spelled most like the given one, `undefined` where none comes close. */
-export function nearestName(given: string, known: Iterable<string>): string | undefined {
+/**
+ * The known name that is spelled most like the given one, `undefined` where none comes close: where
+ * more than the given share of its letters would have to change.
+ */
+export function nearestName(
+  given: string,
+  known: Iterable<string>,
+  share = 0.4,
+): string | undefined {
   let best: string | undefined;
-  let least = Math.floor(given.length * 0.4) + 1;
+  let least = Math.floor(given.length * share) + 1;
   for (const name of known) {
     // A name that only differs in case or in a dash is as near as can be.
     const distance = plain(name) === plain(given) ? 0 : editDistance(given, name, least);
