@@ -2,9 +2,6 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import type { experimental } from "@grpc/grpc-js";
-
-type CertificateProvider = experimental.CertificateProvider;
 
 /** One consistent set of what a server with mutual TLS needs, in PEM. */
 export interface CertificateSet {
@@ -76,17 +73,13 @@ export interface CertificateEvents {
 }
 
 /**
- * Serves a directory's certificates to gRPC and publishes them anew when the files change.
- *
- * The files are polled, since a Secret mount swaps a symbolic link above them, and are published
- * only when they fit together: gRPC's own file watcher would refuse every connection while a pair
- * is half-written. New connections get the new set; established ones go on.
+ * Watches a directory's certificates. The files are polled, since a Secret mount swaps a symbolic
+ * link above them, and a set is told only when it fits together: a pair that is half-written would
+ * refuse every connection.
  */
-export class CertificateWatcher implements CertificateProvider {
+export class CertificateWatcher {
   private current: CertificateSet;
   private problem: string | undefined;
-  private readonly authorityListeners = new Set<experimental.CaCertificateUpdateListener>();
-  private readonly identityListeners = new Set<experimental.IdentityCertificateUpdateListener>();
   private readonly timer: NodeJS.Timeout;
   private readonly directory: string;
   private readonly events: CertificateEvents;
@@ -119,40 +112,7 @@ export class CertificateWatcher implements CertificateProvider {
     this.problem = undefined;
     if (equalSets(found, this.current)) return;
     this.current = found;
-    for (const listener of this.authorityListeners) this.publishAuthority(listener);
-    for (const listener of this.identityListeners) this.publishIdentity(listener);
     this.events.reloaded(found);
-  }
-
-  // gRPC takes a set only once it has finished adding its listener.
-
-  addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
-    this.authorityListeners.add(listener);
-    process.nextTick(() => this.publishAuthority(listener));
-  }
-
-  removeCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
-    this.authorityListeners.delete(listener);
-  }
-
-  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
-    this.identityListeners.add(listener);
-    process.nextTick(() => this.publishIdentity(listener));
-  }
-
-  removeIdentityCertificateListener(
-    listener: experimental.IdentityCertificateUpdateListener,
-  ): void {
-    this.identityListeners.delete(listener);
-  }
-
-  private publishAuthority(listener: experimental.CaCertificateUpdateListener): void {
-    listener({ caCertificate: this.current.ca });
-  }
-
-  private publishIdentity(listener: experimental.IdentityCertificateUpdateListener): void {
-    const { certificate, privateKey } = this.current;
-    listener({ certificate, privateKey });
   }
 }
 

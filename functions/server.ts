@@ -3,7 +3,6 @@ import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
-  experimental,
   logVerbosity,
   Server,
   ServerCredentials,
@@ -13,13 +12,14 @@ import {
   status,
 } from "@grpc/grpc-js";
 import type { Logger } from "pino";
-import { CertificateWatcher, readCertificates } from "./certificates.ts";
+import { type CertificateSet, CertificateWatcher, readCertificates } from "./certificates.ts";
 import type { Handler } from "./composition/composition.ts";
 import { createHealth } from "./health.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./options.ts";
 import { createProbes } from "./probes.ts";
 import { runFunction } from "./run.ts";
+import { listenTls, type TlsListener } from "./tls-listener.ts";
 
 /** The service's two names; Crossplane up to 1.16 knows the second alone, the messages are the same. */
 const SERVICES = [
@@ -57,7 +57,7 @@ export async function startServer(
   // gRPC would print beside our log; what matters of it reaches us as errors and statuses.
   setLogVerbosity(logVerbosity.NONE);
   const metrics = createMetrics();
-  const certificates = watchCertificates(options, metrics, log, reloadMilliseconds);
+  const first = firstCertificates(options, metrics);
   const server = new Server({
     "grpc.max_receive_message_length": options.maxMessageBytes,
     "grpc.max_concurrent_streams": 1_000,
@@ -77,7 +77,7 @@ export async function startServer(
   const probes = createProbes(metrics.registry, () => ready);
   try {
     const metricsPort = await listenProbes(probes, options.metricsAddress);
-    const port = await bind(server, options.address, certificates);
+    const { port, close } = await listen(server, options, first, metrics, log, reloadMilliseconds);
     ready = true;
     return {
       port,
@@ -85,27 +85,25 @@ export async function startServer(
       async drain(milliseconds) {
         ready = false;
         health.stop();
+        close();
         const finished = await shutDown(server, milliseconds);
-        certificates?.close();
         probes.close();
         probes.closeAllConnections();
         return finished;
       },
     };
   } catch (error) {
-    certificates?.close();
     server.forceShutdown();
     probes.close();
     throw error;
   }
 }
 
-function watchCertificates(
+/** The certificates to start with, where the server runs with TLS. */
+function firstCertificates(
   { certificates: directory }: ServerOptions,
   metrics: Metrics,
-  log: Logger,
-  reloadMilliseconds: number,
-): CertificateWatcher | undefined {
+): CertificateSet | undefined {
   if (directory === undefined) return undefined;
   const first = readCertificates(directory);
   if (typeof first === "string") {
@@ -114,15 +112,45 @@ function watchCertificates(
     );
   }
   metrics.certificateExpires(first.expires);
-  return new CertificateWatcher(directory, first, reloadMilliseconds, {
-    reloaded({ expires }) {
-      metrics.certificateExpires(expires);
-      log.info({ expires: new Date(expires * 1000).toISOString() }, "certificates reloaded");
+  return first;
+}
+
+/** Listens with mutual TLS and follows the certificates' files, or without where there are none. */
+async function listen(
+  server: Server,
+  { address, certificates: directory }: ServerOptions,
+  first: CertificateSet | undefined,
+  metrics: Metrics,
+  log: Logger,
+  reloadMilliseconds: number,
+): Promise<{ readonly port: number; close(): void }> {
+  if (directory === undefined || first === undefined) {
+    return { port: await bindInsecure(server, address), close: () => {} };
+  }
+  const { host, port } = hostAndPort(address);
+  let listener: TlsListener;
+  try {
+    listener = await listenTls(server, host, port, first);
+  } catch (error) {
+    throw cannotListen("--address", address, (error as Error).message);
+  }
+  const watcher = new CertificateWatcher(directory, first, reloadMilliseconds, {
+    reloaded(set) {
+      listener.use(set);
+      metrics.certificateExpires(set.expires);
+      log.info({ expires: new Date(set.expires * 1000).toISOString() }, "certificates reloaded");
     },
     unusable(problem) {
       log.warn({ problem }, "certificates changed and are not usable; the last good ones stay");
     },
   });
+  return {
+    port: listener.port,
+    close() {
+      watcher.close();
+      listener.close();
+    },
+  };
 }
 
 function createRunFunction(handlers: readonly Handler[], metrics: Metrics, log: Logger) {
@@ -165,17 +193,9 @@ function runFunctionMethod(service: string) {
   };
 }
 
-async function bind(
-  server: Server,
-  address: string,
-  certificates: CertificateWatcher | undefined,
-): Promise<number> {
-  const credentials =
-    certificates === undefined
-      ? ServerCredentials.createInsecure()
-      : experimental.createCertificateProviderServerCredentials(certificates, certificates, true);
+async function bindInsecure(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, port) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
       else
         reject(
@@ -185,14 +205,20 @@ async function bind(
   });
 }
 
+/** Splits `HOST:PORT`; an IPv6 host stands in brackets. */
+function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const at = address.lastIndexOf(":");
+  const host = address.slice(0, at).replace(/^\[|\]$/g, "");
+  return { host, port: Number(address.slice(at + 1)) };
+}
+
 async function listenProbes(
   probes: HttpServer,
   address: string | undefined,
 ): Promise<number | undefined> {
   if (address === undefined) return undefined;
-  const at = address.lastIndexOf(":");
-  const host = address.slice(0, at).replace(/^\[|\]$/g, "");
-  probes.listen(Number(address.slice(at + 1)), host);
+  const { host, port } = hostAndPort(address);
+  probes.listen(port, host);
   try {
     await once(probes, "listening");
   } catch (error) {

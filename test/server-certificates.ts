@@ -5,9 +5,13 @@ import { join } from "node:path";
 import {
   BasicConstraintsExtension,
   cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
+
+export { ExtendedKeyUsage };
 
 cryptoProvider.set(webcrypto as never);
 
@@ -24,7 +28,14 @@ export interface Pair {
 /** A certificate authority that tests make their certificates from. */
 export interface Authority {
   readonly certificate: string;
-  issue(name: string): Promise<Pair>;
+  issue(name: string, change?: Change): Promise<Pair>;
+}
+
+/** How a certificate may differ from a plain one. */
+export interface Change {
+  readonly expired?: boolean;
+  /** An extended key usage, instead of none. */
+  readonly usage?: ExtendedKeyUsage;
 }
 
 /** Makes a new authority with a key of its own. */
@@ -40,17 +51,20 @@ export async function createAuthority(name: string): Promise<Authority> {
   });
   return {
     certificate: authority.toString("pem"),
-    async issue(subject) {
+    async issue(subject, { expired, usage } = {}) {
       const own = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
       const certificate = await X509CertificateGenerator.create({
         subject: `CN=${subject}`,
         issuer: authority.subject,
         notBefore,
-        notAfter,
+        notAfter: expired === true ? new Date(Date.now() - 60_000) : notAfter,
         publicKey: own.publicKey as never,
         signingKey: keys.privateKey as never,
         signingAlgorithm: algorithm,
-        extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: "localhost" }])],
+        extensions: [
+          new SubjectAlternativeNameExtension([{ type: "dns", value: "localhost" }]),
+          ...(usage === undefined ? [] : [new ExtendedKeyUsageExtension([usage])]),
+        ],
       });
       const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", own.privateKey));
       const lines = key.toString("base64").match(/.{1,64}/g) ?? [];

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +11,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { Composition, Handler } from "../functions/composition/composition.ts";
 import type { ServerOptions } from "../functions/options.ts";
 import { type RunningServer, StartError, startServer } from "../functions/server.ts";
-import { type Authority, createAuthority, mountSecret, type Pair } from "./server-certificates.ts";
+import {
+  type Authority,
+  createAuthority,
+  ExtendedKeyUsage,
+  mountSecret,
+  type Pair,
+} from "./server-certificates.ts";
 import { encodeRequest, frame, resource } from "./wire-messages.ts";
 
 const xr = { apiVersion: "example.org/v1", kind: "Thing", metadata: { name: "x" } };
@@ -211,6 +218,35 @@ describe("mutual TLS", () => {
     const { client } = await start({ certificates: directory });
     const trusted = client(mutualTls(authority.certificate, clientPair));
     expect(await code(call(trusted, request()))).toBe(status.OK);
+  });
+
+  // Crossplane's core makes its client certificate so, and OpenSSL takes it for self-signed.
+  describe("a client certificate that bears its issuer's own name", () => {
+    let name = "";
+    beforeAll(() => {
+      name = new X509Certificate(authority.certificate).subject.replace("CN=", "");
+    });
+    const answer = async (pair: Pair) => {
+      const { client } = await start({ certificates: directory });
+      return code(call(client(mutualTls(authority.certificate, pair)), request()));
+    };
+
+    test("is taken when our authority signed it", async () => {
+      const usage = ExtendedKeyUsage.clientAuth;
+      expect(await answer(await authority.issue(name, { usage }))).toBe(status.OK);
+      expect(await answer(await authority.issue(name))).toBe(status.OK);
+    });
+
+    test("is refused when another authority of that name signed it", async () => {
+      const impostor = await createAuthority(name);
+      expect(await answer(await impostor.issue(name))).toBe(status.UNAVAILABLE);
+    });
+
+    test("is refused when it has expired, or is meant for servers", async () => {
+      const usage = ExtendedKeyUsage.serverAuth;
+      expect(await answer(await authority.issue(name, { expired: true }))).toBe(status.UNAVAILABLE);
+      expect(await answer(await authority.issue(name, { usage }))).toBe(status.UNAVAILABLE);
+    });
   });
 
   test("refuses a client without a certificate, of another authority, or in plain text", async () => {

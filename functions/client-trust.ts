@@ -1,0 +1,58 @@
+import { X509Certificate } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+
+/** OpenSSL's word for a certificate whose issuer has the name that it bears itself. */
+const SELF_SIGNED = "DEPTH_ZERO_SELF_SIGNED_CERT";
+/** `id-kp-clientAuth` of RFC 5280. */
+const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+
+/** Every certificate of a PEM file that may hold several. */
+export function certificatesOf(pem: Buffer): readonly X509Certificate[] {
+  const blocks = pem.toString("latin1").match(/-----BEGIN [^-]*-----[^-]*-----END [^-]*-----/g);
+  return (blocks ?? []).map((block) => new X509Certificate(block));
+}
+
+/**
+ * Tells whether a connection's client has shown a certificate of one of the authorities, valid at
+ * `now`. OpenSSL has judged that already, but for one case: the client certificate that Crossplane's
+ * core makes bears its issuer's own name and no key identifier, so OpenSSL takes it for one that
+ * signed itself. There the signature, the dates and the key usage are checked here.
+ */
+export function isTrusted(
+  socket: TLSSocket,
+  authorities: readonly X509Certificate[],
+  now: Date,
+): boolean {
+  if (socket.authorized) return true;
+  // Node's types say Error; at run time it is OpenSSL's code.
+  if (String(socket.authorizationError) !== SELF_SIGNED) return false;
+  const shown = socket.getPeerX509Certificate();
+  return (
+    shown !== undefined &&
+    isCurrent(shown, now) &&
+    mayAuthenticateClient(shown) &&
+    authorities.some((authority) => issued(authority, shown, now))
+  );
+}
+
+function issued(authority: X509Certificate, shown: X509Certificate, now: Date): boolean {
+  return (
+    authority.ca &&
+    isCurrent(authority, now) &&
+    shown.issuer === authority.subject &&
+    // The authority's own certificate proves nothing: it is public.
+    !shown.raw.equals(authority.raw) &&
+    !shown.ca &&
+    shown.verify(authority.publicKey)
+  );
+}
+
+function isCurrent({ validFrom, validTo }: X509Certificate, now: Date): boolean {
+  return Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo);
+}
+
+/** Without an extended key usage a certificate may be used for anything. */
+function mayAuthenticateClient(shown: X509Certificate): boolean {
+  const usages = shown.keyUsage as readonly string[] | undefined;
+  return usages === undefined || usages.includes(CLIENT_AUTH);
+}
