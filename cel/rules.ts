@@ -144,7 +144,10 @@ export function judge(rule: Rule, judged: Judged, budget: RuleBudget): Verdict {
       true,
     );
   }
-  if (!result.ok) return failed(failure(rule, result.message, result.stopped), result.stopped);
+  if (!result.ok) {
+    const { message, stopped, unjudged } = result;
+    return failed(unjudged ? unfinished(rule, message) : failure(rule, message, stopped), stopped);
+  }
   // The API server counts any result but true as a violation.
   if (result.value === true) return { state: "holds" };
   const written = writtenMessage(rule, judged, budget);
@@ -212,6 +215,12 @@ function failure(rule: Rule, why: string, stopped: boolean): string {
     return `'${why}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`;
   }
   return `${why} evaluating rule: ${name}`;
+}
+
+/** Our own bound was met, so that nobody can say here what the API server would. */
+function unfinished(rule: Rule, why: string): string {
+  const name = (rule.message || rule.rule).trim();
+  return `${why}; the API server may come to an end, and judge the rules that are left out here: ${name}`;
 }
 
 function namesOldSelf(program: Program): boolean {
