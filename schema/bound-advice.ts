@@ -81,7 +81,7 @@ export function adviseBounds(rule: CostedRule): string | undefined {
     )[0];
   const missing = helpful.filter(({ declared }) => declared === undefined);
   const together = missing.length > 1 ? largest(rule, missing) : 0;
-  const each = `${missing.map(boundName).join(" and ")} to ${together} or less each`;
+  const each = `${listed(missing.map(boundName))} to ${together} or less each`;
   if (best !== undefined) {
     const alternative = together > best.value ? `, or ${each}` : "";
     return `set ${boundText(best.one, best.value)}${alternative}`;
@@ -89,7 +89,12 @@ export function adviseBounds(rule: CostedRule): string | undefined {
   if (together >= 1) return `set ${each}`;
   const all = helpful.length === 0 ? 0 : largest(rule, helpful);
   if (all < 1) return undefined;
-  return `set ${helpful.map((one) => boundText(one, all)).join(" and ")}`;
+  return `set ${listed(helpful.map((one) => boundText(one, all)))}`;
+}
+
+function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
 
 function boundText(candidate: Candidate, value: number): string {

@@ -74,13 +74,13 @@ export class RuleCheck {
     const findings = this.#dearest.map(({ place: at, cost, advise }) => {
       const left = SCHEMA_COST_LIMIT - (this.#total - cost);
       const advice = advise(left > 0n ? left : SCHEMA_COST_LIMIT / BigInt(this.#dearest.length));
-      const share = `its share of the estimate is ${cost} of ${this.#total}`;
+      const share = `its share of the estimate is ${costText(cost)} of ${costText(this.#total)}`;
       const next = advice === undefined ? share : `${share}; ${advice}`;
       return { ...findingAt(at, "FieldValueForbidden", `Forbidden: ${why}`), next };
     });
     const name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
     const message = `Forbidden: ${costMessage(name, this.#total, SCHEMA_COST_LIMIT)}`;
-    const next = `the estimate is ${this.#total}, where ${SCHEMA_COST_LIMIT} are allowed`;
+    const next = `the estimate is ${costText(this.#total)}, where ${SCHEMA_COST_LIMIT} are allowed`;
     return [...findings, { ...findingAt(place, "FieldValueForbidden", message), next }];
   }
 
@@ -125,7 +125,7 @@ export class RuleCheck {
     this.#observe({ place, cost, advise });
     if (cost <= RULE_COST_LIMIT) return [];
     const message = `Forbidden: ${costMessage("estimated rule cost", cost, RULE_COST_LIMIT)}`;
-    const estimate = `the estimate is ${cost}, where ${RULE_COST_LIMIT} are allowed`;
+    const estimate = `the estimate is ${costText(cost)}, where ${RULE_COST_LIMIT} are allowed`;
     const next = `${estimate}; ${advise(RULE_COST_LIMIT) ?? "simplify the rule, since no bound alone would do"}`;
     return [{ ...findingAt(place, "FieldValueForbidden", message), next }];
   }
@@ -138,7 +138,7 @@ export class RuleCheck {
     if (cost <= RULE_COST_LIMIT) return [];
     const name = "estimated messageExpression cost";
     const message = `Forbidden: ${costMessage(name, cost, RULE_COST_LIMIT)}`;
-    const next = `the estimate is ${cost}, where ${RULE_COST_LIMIT} are allowed`;
+    const next = `the estimate is ${costText(cost)}, where ${RULE_COST_LIMIT} are allowed`;
     return [{ ...findingAt(place, "FieldValueForbidden", message), next }];
   }
 
@@ -156,6 +156,10 @@ interface DearRule {
   readonly place: SchemaPlace;
   readonly cost: bigint;
   advise(limit: bigint): string | undefined;
+}
+
+function costText(cost: bigint): string {
+  return cost === MAX_UINT64 ? "2^64 or more" : String(cost);
 }
 
 function costMessage(name: string, cost: bigint, limit: bigint): string {
