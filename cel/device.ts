@@ -2,7 +2,7 @@ import { parseQuantity } from "../kube/quantity.ts";
 import { parseSemver } from "../kube/semver.ts";
 import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from "./checking/type.ts";
 import { CelEnvironment, type Compiled } from "./environment.ts";
-import type { Program } from "./program.ts";
+import type { Evaluation, Program } from "./program.ts";
 import { QuantityValue, SemverValue } from "./values.ts";
 
 /** One attribute of a device, as a ResourceSlice holds it: exactly one of its fields is set. */
@@ -75,6 +75,19 @@ export class DeviceSelectors {
   compile(expression: string): Compiled {
     return this.#environment.compile(expression, { variables: VARIABLES, result: BOOL });
   }
+
+  /** Compiles any expression over a device, whatever it gives. */
+  compileAny(expression: string): Compiled {
+    return this.#environment.compile(expression, { variables: VARIABLES, result: DYN });
+  }
+}
+
+/** Evaluates a compiled expression on a device; one that is no device gives an error. */
+export function evaluateDevice(program: Program, device: Device): Evaluation {
+  const value = deviceValue(device);
+  if (typeof value !== "string") return program.evaluate(new Map([["device", value]]));
+  const outcome = { ok: false, message: value, stopped: false, unjudged: false } as const;
+  return { ...outcome, cost: 0, steps: 0 };
 }
 
 /** Compiles one selector; a caller with many keeps a `DeviceSelectors`. Never throws. */
@@ -84,9 +97,7 @@ export function compileDeviceSelector(expression: string): Compiled {
 
 /** Tells whether a device meets a compiled selector; a failed evaluation is no match in Kubernetes. */
 export function matchDevice(program: Program, device: Device): Match {
-  const value = deviceValue(device);
-  if (typeof value === "string") return { ok: false, message: value };
-  const result = program.evaluate(new Map([["device", value]]));
+  const result = evaluateDevice(program, device);
   if (!result.ok) return { ok: false, message: result.message };
   if (typeof result.value !== "boolean") return { ok: false, message: "the result is not a bool" };
   return { ok: true, matches: result.value };

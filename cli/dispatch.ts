@@ -7,6 +7,7 @@ export type CommandLoader = (name: string) => Promise<Command>;
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   preview: async () => (await import("./preview.ts")).preview,
   validate: async () => (await import("./validate.ts")).validate,
+  cel: async () => (await import("./cel.ts")).cel,
   function: async () => (await import("./function.ts")).functionCommand,
   completion: async () => (await import("./completion.ts")).completion,
 };

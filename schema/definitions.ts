@@ -1,5 +1,6 @@
 import type { KubeObject } from "../kube/object.ts";
 import type { Finding } from "./finding.ts";
+import type { Structural } from "./structural.ts";
 
 /** An object as the API server would store it (pruned, nulls dropped, defaulted), and why it is refused. */
 export interface Checked {
@@ -24,6 +25,8 @@ export interface UnknownField {
 export interface Definition {
   readonly apiVersion: string;
   readonly kind: string;
+  /** The schema behind it, where there is one to show. */
+  readonly schema?: Structural;
   /**
    * Judges an object as the API server does when a user writes it: `status` is left as it is and
    * never judged. With `"status"`, as when a controller writes the status: all of it is judged.

@@ -123,6 +123,10 @@ class SchemaDefinition implements Definition {
     this.#hasStatus = hasStatus;
   }
 
+  get schema(): Structural {
+    return this.#schema;
+  }
+
   check(
     object: KubeObject,
     written: "object" | "status" = "object",
