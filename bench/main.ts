@@ -13,6 +13,7 @@ import { encodeRequest } from "../test/wire-messages.ts";
 import { layOutImage } from "./image.ts";
 import { compare } from "./measure.ts";
 import { type Load, load, programPath, startProcess, stopProcess } from "./servers.ts";
+import { benchValidate } from "./validate.ts";
 
 const IDLE_MILLISECONDS = 3_000;
 const WARM_UP_CALLS = 4_000;
@@ -28,6 +29,7 @@ const cases = requestCases();
 
 print(`Node ${process.versions.node}, ${process.platform} ${process.arch}`);
 inProcess();
+benchValidate(print);
 const directory = mkdtempSync(join(tmpdir(), "sluice-bench-"));
 try {
   const program = await layOutImage(directory);

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../kube/object.ts";
+import { type KubeObject, stringField } from "../kube/object.ts";
 import type { Definition, Definitions } from "../schema/definitions.ts";
 import { definesKinds, loadDefinition } from "../schema/load.ts";
 import { type ManifestDocument, readDocuments } from "./documents.ts";
@@ -56,8 +56,9 @@ export function readOldObjects(paths: readonly string[], cwd: string): FromFiles
     : { ok: true, value: (object) => objects.get(identity(object)) };
 }
 
-function identity({ apiVersion, kind, metadata }: KubeObject): string {
-  return JSON.stringify([apiVersion, kind, metadata?.namespace ?? "", metadata?.name]);
+function identity(object: KubeObject): string {
+  const text = (key: string) => stringField(object, "metadata", key) ?? "";
+  return JSON.stringify([object.apiVersion, object.kind, text("namespace"), text("name")]);
 }
 
 function readAll(paths: readonly string[], cwd: string, problems: string[]) {

@@ -5,6 +5,7 @@ import type { Finding } from "../schema/finding.ts";
 import { definesKinds } from "../schema/load.ts";
 import { nearestName } from "../schema/nearest-name.ts";
 import { validateObjectMeta } from "../schema/object-meta.ts";
+import { plainJson } from "./documents.ts";
 import { masked } from "./mask.ts";
 import { nextStep } from "./next-step.ts";
 import type { Place, SourceDocument } from "./source.ts";
@@ -81,7 +82,8 @@ export function judgeDocument(
       object,
       findings: all,
       unknown: checked.unknown ?? [],
-      refusals: refuse?.(checked.object) ?? [],
+      // The function sees doubles, since its objects come in protobuf.
+      refusals: refuse?.(plainJson(checked.object) as KubeObject) ?? [],
       stored: checked.object,
     }),
   };

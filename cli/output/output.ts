@@ -1,3 +1,4 @@
+import { stringField } from "../../kube/object.ts";
 import type { Place } from "../source.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -44,11 +45,12 @@ export function at(file: string, place?: Place): string {
   return place === undefined ? name : `${name}:${place.line}:${place.column}`;
 }
 
-/** An object's kind, namespace and name. */
-export function title({ object: { kind, metadata } }: Verdict): string {
-  const name = metadata?.name ?? metadata?.generateName ?? "without a name";
-  const namespace = metadata?.namespace;
-  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+/** An object's kind, namespace and name; names that are no text are left out. */
+export function title({ object }: Verdict): string {
+  const text = (key: string) => stringField(object, "metadata", key);
+  const name = text("name") ?? text("generateName") ?? "without a name";
+  const namespace = text("namespace");
+  return namespace === undefined ? `${object.kind} ${name}` : `${object.kind} ${namespace}/${name}`;
 }
 
 /** The one line that tells of skipped documents, `undefined` where there are none. */
