@@ -33,11 +33,16 @@ export class KeyedList extends Array<unknown> {
   }
 }
 
-/** A value that no schema describes: it can only be compared, by its JSON. */
+/**
+ * A value that no schema describes: it can only be compared, by its JSON. Where its field is declared
+ * it counts like any other; where it is not, the API server lets it be missing on the other side.
+ */
 export class PreservedValue {
   readonly json: string;
+  readonly isDeclared: boolean;
 
-  constructor(json: string) {
+  constructor(json: string, isDeclared: boolean) {
     this.json = json;
+    this.isDeclared = isDeclared;
   }
 }

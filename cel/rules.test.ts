@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CelType, DYN, INT, listOf, STRING } from "./checking/type.ts";
+import { KeyedList, PreservedValue, SetList } from "./list-values.ts";
 import { type Judged, judge, RuleBudget, RuleCompiler, type RuleText, ruleOf } from "./rules.ts";
 import { UnreadableValue } from "./values.ts";
 
@@ -122,6 +123,19 @@ describe("a rule about a change", () => {
     expect(judged("!oldSelf.hasValue()", undefined, optional)).toEqual({ state: "holds" });
   });
 
+  it("fails where the old value is there and can't be read", () => {
+    const optional = { optionalOldSelf: true };
+    for (const rule of ["oldSelf.orValue(0) < self", "oldSelf.value() < self"]) {
+      expect(judged(rule, new UnreadableValue("no"), optional)).toMatchObject({
+        state: "failed",
+        detail: `no evaluating rule: ${rule}`,
+      });
+    }
+    expect(judged("oldSelf.hasValue()", new UnreadableValue("no"), optional)).toEqual({
+      state: "holds",
+    });
+  });
+
   it("is told from one about the value alone", () => {
     expect(compile("oldSelf == self", {}, INT).usesOldSelf).toBe(true);
     expect(compile("self == 1", {}, INT).usesOldSelf).toBe(false);
@@ -164,6 +178,61 @@ describe("a messageExpression", () => {
       ok: false,
       message: "messageExpression must evaluate to a string",
     });
+  });
+});
+
+describe("values without a schema", () => {
+  const equal = (left: Map<string, unknown>, right: Map<string, unknown>) =>
+    verdict("self[0] == self[1]", [left, right]).state === "holds";
+  const open = (json: string) => new PreservedValue(json, false);
+  const declared = (json: string) => new PreservedValue(json, true);
+
+  it("are the same when their JSON is", () => {
+    expect(equal(new Map([["a", declared("1")]]), new Map([["a", declared("1")]]))).toBe(true);
+    expect(equal(new Map([["a", declared("1")]]), new Map([["a", declared("2")]]))).toBe(false);
+    expect(equal(new Map([["a", open("1")]]), new Map([["a", open("2")]]))).toBe(false);
+  });
+
+  it("may be missing on the right where no schema declares them, as in the API server", () => {
+    expect(equal(new Map([["a", open("1")]]), new Map([["b", 1n]]))).toBe(true);
+    expect(equal(new Map([["a", declared("1")]]), new Map([["b", 1n]]))).toBe(false);
+  });
+});
+
+describe("lists of type set and map", () => {
+  const holds = (rule: string, ...lists: readonly unknown[]) =>
+    verdict(rule, lists).state === "holds";
+  const keyed = (...names: readonly string[]) =>
+    KeyedList.withKeys(
+      names.map(
+        (name) =>
+          new Map([
+            ["k", name[0]],
+            ["v", name],
+          ]),
+      ),
+      ["k"],
+    );
+
+  it("are equal in any order", () => {
+    const [ab, ba] = [SetList.holding(["a", "b"]), SetList.holding(["b", "a"])];
+    expect(holds("self[0] == self[1]", ab, ba)).toBe(true);
+    expect(holds("self[0] == self[1]", ["a", "b"], ["b", "a"])).toBe(false);
+    expect(holds("self[0] == self[1]", keyed("a1", "b1"), keyed("b1", "a1"))).toBe(true);
+    expect(holds("self[0] == self[1]", keyed("a1", "b1"), keyed("b1", "a2"))).toBe(false);
+  });
+
+  it("add what they do not have", () => {
+    const [ab, bc] = [SetList.holding(["a", "b"]), SetList.holding(["b", "c"])];
+    expect(holds("self[0] + self[1] == ['c', 'b', 'a']", ab, bc)).toBe(true);
+    expect(holds("(self[0] + self[1]).size() == 2", keyed("a1", "b1"), keyed("a2"))).toBe(true);
+    expect(holds("(self[0] + self[1])[0].v == 'a2'", keyed("a1", "b1"), keyed("a2"))).toBe(true);
+  });
+
+  it("give plain lists when something is made of them", () => {
+    const set = SetList.holding(["a", "b"]);
+    expect(holds("self[0].map(x, x) == ['b', 'a']", set)).toBe(false);
+    expect(holds("self[0].filter(x, true) == ['a', 'b']", set)).toBe(true);
   });
 });
 

@@ -1,3 +1,4 @@
+import { heldBy } from "../libraries/optionals.ts";
 import { CelFailure, NO_OVERLOAD } from "../libraries/overload.ts";
 import { Optional } from "../values.ts";
 import type { Meter } from "./meter.ts";
@@ -60,6 +61,6 @@ export function orElseStep(optional: Step, other: Step, keepsOptional: boolean):
     const value = optional(frame);
     if (!(value instanceof Optional)) throw new CelFailure(NO_OVERLOAD);
     if (value.value === undefined) return other(frame);
-    return keepsOptional ? value : value.value;
+    return keepsOptional ? value : heldBy(value);
   };
 }

@@ -1,11 +1,13 @@
-import { Duration, Optional, Timestamp, Uint } from "../values.ts";
+import { Duration, Optional, Timestamp, Uint, UnreadableValue } from "../values.ts";
 import { CelFailure, type Overload } from "./overload.ts";
 
 /** The optional that holds nothing. */
 export const NONE = new Optional(undefined);
 
-function heldBy(optional: Optional): unknown {
+/** What an optional holds; fails where that is nothing, or can't be read. */
+export function heldBy(optional: Optional): unknown {
   if (optional.value === undefined) throw new CelFailure("optional.none() dereference");
+  if (optional.value instanceof UnreadableValue) throw new CelFailure(optional.value.why);
   return optional.value;
 }
 
