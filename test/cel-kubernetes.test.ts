@@ -58,7 +58,7 @@ const OTHER_WORDS = [
   /^strconv\./,
   /^(Invalid character|No Major|Prerelease is|Numeric PreRelease|short version|Version string)/,
   /number must not contain leading zeroes/,
-  /^(unsupported index type|got 'types\.Int')/,
+  /^got 'types\.Int'/,
 ];
 
 const isSyntax = (issue: string) => /Syntax error/.test(issue);

@@ -1,7 +1,7 @@
 import { lookUp } from "../libraries/equality.ts";
 import { NONE } from "../libraries/optionals.ts";
 import { CelFailure, NO_OVERLOAD } from "../libraries/overload.ts";
-import { Optional, Uint, UnreadableValue } from "../values.ts";
+import { Optional, typeNameOf, Uint, UnreadableValue } from "../values.ts";
 
 /** A value that may be read; fails for one that can't, or that is itself a failure kept for later. */
 export function readable(value: unknown): unknown {
@@ -18,7 +18,22 @@ export function selectField(operand: unknown, field: string): unknown {
     return found instanceof UnreadableValue ? readable(found) : found;
   }
   if (operand instanceof Optional) return selectOptional(operand, field);
-  throw new CelFailure(NO_OVERLOAD);
+  throw noKey(operand, field);
+}
+
+// Whatever holds nothing has no such key; a list says more.
+function noKey(operand: unknown, key: unknown): CelFailure {
+  if (!Array.isArray(operand)) return new CelFailure(`no such key: ${shown(key)}`);
+  const isIndex = ["bigint", "number"].includes(typeof key) || key instanceof Uint;
+  return new CelFailure(
+    isIndex
+      ? `index out of bounds: ${shown(key)}`
+      : `unsupported index type '${typeNameOf(key)}' in list`,
+  );
+}
+
+function shown(key: unknown): unknown {
+  return key instanceof Uint ? key.value : key;
 }
 
 /** The field as an optional, none where there is none. */
@@ -53,17 +68,17 @@ export function keyValue(key: unknown): unknown {
   return typeof key === "number" ? new Uint(BigInt(key)) : key;
 }
 
-/** The element of a list or the value of a map, or undefined; fails where neither can have such a key. */
+/** The element of a list or the value of a map, or undefined; fails for a key that is none. */
 function find(operand: unknown, key: unknown): unknown {
   if (operand instanceof Map) {
     if (!isKey(key)) throw new CelFailure(NO_OVERLOAD);
     return lookUp(operand, mapKey(key));
   }
-  if (!Array.isArray(operand)) throw new CelFailure(NO_OVERLOAD);
-  const index = key instanceof Uint ? key.value : key;
-  if (typeof index === "number" && !Number.isInteger(index)) throw new CelFailure(NO_OVERLOAD);
-  if (typeof index !== "bigint" && typeof index !== "number") throw new CelFailure(NO_OVERLOAD);
-  return index < 0 || index >= operand.length ? undefined : operand[Number(index)];
+  if (!Array.isArray(operand)) return undefined;
+  const at = key instanceof Uint ? key.value : key;
+  const isWhole = typeof at === "bigint" || (typeof at === "number" && Number.isInteger(at));
+  if (!isWhole) throw noKey(operand, key);
+  return at < 0 || at >= operand.length ? undefined : operand[Number(at)];
 }
 
 function isKey(key: unknown): boolean {
@@ -74,11 +89,8 @@ function isKey(key: unknown): boolean {
 export function index(operand: unknown, key: unknown): unknown {
   if (operand instanceof Optional) return indexOptional(operand, key);
   const found = find(operand, key);
-  if (found !== undefined) return readable(found);
-  const shown = key instanceof Uint ? key.value : key;
-  throw new CelFailure(
-    Array.isArray(operand) ? `index out of bounds: ${shown}` : `no such key: ${shown}`,
-  );
+  if (found === undefined) throw noKey(operand, key);
+  return readable(found);
 }
 
 /** `operand[?key]`. */

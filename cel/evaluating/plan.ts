@@ -236,7 +236,8 @@ class Planner {
     branch: boolean,
   ): Planned {
     const operand = this.#operand(operandNode, branch);
-    const key = this.plan(keyNode).step;
+    // A key that is read is a part of what it is read with, too.
+    const key = this.plan(keyNode, true).step;
     const meter = this.#meter;
     const step: Step = (frame) => {
       const value = operand(frame);
