@@ -61,8 +61,7 @@ export function findDuplicates(object: unknown, schema: Structural): readonly Fi
     const seen = new Map<string, number>();
     for (const [index, item] of list.entries()) {
       const key = keyOfItem(item);
-      // Within a compound value 1 and 1.0 are one; alone they are an int64 and a float64.
-      const text = key instanceof FloatLiteral ? `float64 ${key.value}` : jsonText(key);
+      const text = identityText(key);
       const times = (seen.get(text) ?? 0) + 1;
       seen.set(text, times);
       if (times !== 2) continue;
@@ -78,4 +77,10 @@ function keyOf(item: unknown, names: readonly string[]): Readonly<Record<string,
   if (!isRecord(item)) return {};
   const present = names.filter((name) => Object.hasOwn(item, name));
   return Object.fromEntries(present.map((name) => [name, item[name]]));
+}
+
+/** Equal for equal items. Within a compound value 1 and 1.0 are one; alone, an int64 and a float64. */
+function identityText(item: unknown): string {
+  if (typeof item === "string") return `"${item}`;
+  return item instanceof FloatLiteral ? `float64 ${item.value}` : jsonText(item);
 }

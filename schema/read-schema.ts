@@ -173,7 +173,11 @@ class Reader {
       );
     };
     const not = raw.not === undefined ? undefined : this.read(raw.not, `${path}.not`);
-    const junctors = { allOf: list("allOf"), anyOf: list("anyOf"), oneOf: list("oneOf"), not };
+    const anyOf = list("anyOf");
+    const anyOfTypes =
+      Array.isArray(raw.anyOf) &&
+      raw.anyOf.every((one) => isRecord(one) && Object.keys(one).join() === "type");
+    const junctors = { allOf: list("allOf"), anyOf, anyOfTypes, oneOf: list("oneOf"), not };
     const count = junctors.allOf.length + junctors.anyOf.length + junctors.oneOf.length;
     return count > 0 || not !== undefined ? junctors : undefined;
   }

@@ -56,6 +56,8 @@ export interface VisibleField {
 export interface Junctors {
   readonly allOf: readonly Structural[];
   readonly anyOf: readonly Structural[];
+  /** Whether the branches of `anyOf` name a type and nothing else, as int-or-string's do. */
+  readonly anyOfTypes: boolean;
   readonly oneOf: readonly Structural[];
   readonly not: Structural | undefined;
 }

@@ -43,7 +43,7 @@ class Validation {
     }
     const type = jsonType(value);
     this.#checkType(value, type, schema);
-    if (schema.junctors !== undefined) this.#checkJunctors(value, schema.junctors);
+    if (schema.junctors !== undefined) this.#checkJunctors(value, type, schema.junctors);
     this.matches += 4;
     switch (type) {
       case "string":
@@ -85,8 +85,14 @@ class Validation {
     } else this.#wrongType(types.join(), type);
   }
 
-  #checkJunctors(value: unknown, { allOf, anyOf, oneOf, not }: Junctors): void {
-    if (anyOf.length > 0) {
+  #checkJunctors(value: unknown, type: JsonType, junctors: Junctors): void {
+    const { allOf, anyOf, anyOfTypes, oneOf, not } = junctors;
+    // Of mere types the one that fits is known without trying the others, which is the usual case.
+    const fitting = anyOfTypes
+      ? anyOf.find((branch) => fitsType(value, type, branch.types))
+      : undefined;
+    if (fitting !== undefined) this.#take(this.#branch(value, fitting));
+    else if (anyOf.length > 0) {
       const { valid, best } = this.#tryBranches(value, anyOf, true);
       if (valid === 0) this.#junctorFailed("must validate at least one schema (anyOf)");
       this.#take(best);
