@@ -3,7 +3,7 @@ import { parseSemver } from "../kube/semver.ts";
 import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from "./checking/type.ts";
 import { CelEnvironment, type Compiled } from "./environment.ts";
 import type { Evaluation, Program } from "./program.ts";
-import { QuantityValue, SemverValue } from "./values.ts";
+import { QuantityValue, SemverValue, typeNameOf } from "./values.ts";
 
 /** One attribute of a device, as a ResourceSlice holds it: exactly one of its fields is set. */
 export interface DeviceAttribute {
@@ -99,7 +99,10 @@ export function compileDeviceSelector(expression: string): Compiled {
 export function matchDevice(program: Program, device: Device): Match {
   const result = evaluateDevice(program, device);
   if (!result.ok) return { ok: false, message: result.message };
-  if (typeof result.value !== "boolean") return { ok: false, message: "the result is not a bool" };
+  if (typeof result.value !== "boolean") {
+    const type = typeNameOf(result.value);
+    return { ok: false, message: `CEL result of type ${type} could not be converted to bool` };
+  }
   return { ok: true, matches: result.value };
 }
 

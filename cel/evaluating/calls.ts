@@ -59,7 +59,8 @@ export function callStep(
     (one): Candidate => ({
       call: one.call,
       tests: one.parameters.map(testOf),
-      cost: callCostOf(name, one.id),
+      // The library counts by the overload only where it is known before.
+      cost: callCostOf(name, declarations.length === 1 ? one.id : ""),
       weight: weightOf(one.id),
     }),
   );

@@ -160,7 +160,7 @@ class Planner {
       case "_!=_":
         return { step: this.#equality(node.name === "_==_", first, second) };
       case "@in":
-        return { step: this.#membership(first, second) };
+        return { step: this.#membership(node, first, second) };
       case "_[_]":
         return this.#index(index, first, second, branch);
       case "_[?_]":
@@ -216,7 +216,8 @@ class Planner {
     };
   }
 
-  #membership(item: Expression, range: Expression): Step {
+  #membership(node: Call, item: Expression, range: Expression): Step {
+    const isList = this.#overloads.get(node.id)?.join() === "in_list";
     const [first, second] = [this.plan(item).step, this.plan(range)];
     const { step, constant } = second;
     const meter = this.#meter;
@@ -224,7 +225,7 @@ class Planner {
     const isFree = Array.isArray(constant?.value) && constant.value.every(isScalar);
     return (frame) => {
       const [ours, theirs] = [first(frame), step(frame)];
-      if (!isFree) meter.charge(Array.isArray(theirs) ? theirs.length : 1);
+      if (!isFree) meter.charge(isList && Array.isArray(theirs) ? theirs.length : 1);
       return isIn(ours, theirs, meter);
     };
   }

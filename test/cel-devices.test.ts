@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { type Device, DeviceSelectors, evaluateDevice, matchDevice } from "../cel/device.ts";
+import { formatIssues } from "../cel/syntax/place.ts";
+import { readRecorded } from "./cel/recorded.ts";
+
+/** What Kubernetes made of a selector on each of some devices. */
+interface Recorded {
+  readonly expression: string;
+  readonly refused?: string;
+  readonly results?: Readonly<
+    Record<string, { readonly matches?: boolean; readonly error?: string; readonly cost: number }>
+  >;
+}
+interface Devices {
+  readonly devices: Readonly<Record<string, Device>>;
+}
+
+// Recorded with k8s.io/dynamic-resource-allocation v0.37.2, consumable capacity and list attributes on.
+const [first, ...rows] = readRecorded<Recorded | Devices>("devices.jsonl.gz") as readonly [
+  Devices,
+  ...Recorded[],
+];
+const devices = new Map(Object.entries(first.devices));
+const selectors = new DeviceSelectors();
+
+describe("selectors on devices, as Kubernetes judges them", () => {
+  it("are hundreds", () => {
+    expect(rows.length * devices.size).toBeGreaterThan(500);
+  });
+
+  it.each(rows.map((row) => [row.expression, row] as const))("%s", (expression, row) => {
+    const compiled = selectors.compile(expression);
+    if (row.refused !== undefined) {
+      expect(compiled).toMatchObject({ ok: false });
+      if (!compiled.ok && compiled.stage === "check" && !row.refused.includes("Syntax error")) {
+        expect(row.refused).toContain(formatIssues(expression, compiled.issues));
+      }
+      return;
+    }
+    if (!compiled.ok) throw new Error(compiled.message);
+    for (const [name, device] of devices) {
+      const theirs = row.results?.[name];
+      const ours = matchDevice(compiled.program, device);
+      expect([name, ours.ok && ours.matches]).toEqual([name, theirs?.matches ?? false]);
+      expect([name, ours.ok]).toEqual([name, theirs?.error === undefined]);
+      if (theirs?.error !== undefined) {
+        // Of a result that is no bool Kubernetes also says how it tried to make one of it.
+        const message = theirs.error.replace(/(could not be converted to bool): .*/, "$1");
+        expect([name, ours.ok ? "" : ours.message]).toEqual([name, message]);
+      } else {
+        expect([name, evaluateDevice(compiled.program, device).cost]).toEqual([name, theirs?.cost]);
+      }
+    }
+  });
+});
