@@ -33,7 +33,13 @@ export interface SourceDocument {
 /** The documents of a file, or the first thing that makes it unreadable. */
 export type Source =
   | { readonly ok: true; readonly documents: readonly SourceDocument[] }
-  | { readonly ok: false; readonly message: string; readonly place?: Place };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly place?: Place;
+      /** The documents before the broken one, where there are some. */
+      readonly before?: readonly SourceDocument[];
+    };
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 200;
@@ -57,6 +63,13 @@ export function readSource(bytes: Uint8Array): Source {
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
+  const documents: SourceDocument[] = [];
+  const failed = (message: string, place?: Place): Source => ({
+    ok: false,
+    message,
+    ...(place === undefined ? {} : { place }),
+    ...(documents.length === 0 ? {} : { before: documents }),
+  });
   try {
     const parsed = parseAllDocuments(text, {
       lineCounter: counter,
@@ -65,23 +78,22 @@ export function readSource(bytes: Uint8Array): Source {
       uniqueKeys: false,
       keepSourceTokens: false,
     });
-    const documents: SourceDocument[] = [];
     for (const document of Array.isArray(parsed) ? parsed : []) {
       const [error] = document.errors;
       if (error !== undefined) {
         const place = placeAt(error.pos[0]);
         const tooDeep = error.message.startsWith("Maximum call stack");
         const message = tooDeep ? TOO_DEEP : yamlProblem(error, text, place.line);
-        return { ok: false, message, place };
+        return failed(message, place);
       }
       documents.push(...new Reader(document, placeAt).documents());
     }
     return { ok: true, documents };
   } catch (error) {
     if (error instanceof Unreadable) {
-      return { ok: false, message: error.message, place: placeAt(error.offset) };
+      return failed(error.message, placeAt(error.offset));
     }
-    if (error instanceof RangeError) return { ok: false, message: TOO_DEEP };
+    if (error instanceof RangeError) return failed(TOO_DEEP);
     throw error;
   }
 }

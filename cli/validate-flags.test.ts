@@ -258,6 +258,13 @@ describe("hostile inputs", () => {
     );
   });
 
+  it("judge the documents before a broken one", async () => {
+    const { code, out, err } = await run(["-"], {}, `${replica}---\na: [\n---\n${replica}`);
+    expect(code).toBe(2);
+    expect(out).toContain("<stdin>:1:1: ModelReplica ml-team/chat is valid");
+    expect(err).toMatch(/^<stdin>:2\d:\d+: /);
+  });
+
   it("mention an empty file beside a good one", async () => {
     const { code, err } = await run(["valid.yaml", "empty.yaml"]);
     expect([code, err]).toEqual([0, "empty.yaml: holds no document\n"]);

@@ -53,14 +53,13 @@ class Run {
       return;
     }
     const source = readSource(read.bytes);
+    const documents = source.ok ? source.documents : (source.before ?? []);
+    for (const document of documents) this.#document(path, named, document);
     if (!source.ok) {
       this.unreadable({ file: path, place: source.place, message: source.message });
-      return;
-    }
-    if (source.documents.length === 0) {
+    } else if (documents.length === 0) {
       note(`${path === "-" ? "<stdin>" : path}: holds no document`);
     }
-    for (const document of source.documents) this.#document(path, named, document);
   }
 
   #document(file: string, named: boolean, document: Parameters<typeof judgeDocument>[1]): void {
