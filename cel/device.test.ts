@@ -131,3 +131,55 @@ describe("matchDevice", () => {
     });
   });
 });
+
+// What people paste from guides and manifests, and what it must come to.
+describe("selector idioms", () => {
+  const device: Device = {
+    driver: "gpu.nvidia.com",
+    attributes: {
+      type: { string: "gpu" },
+      productName: { string: "NVIDIA H100 80GB HBM3" },
+      architecture: { string: "Hopper" },
+      cudaComputeCapability: { version: "9.0.0" },
+      driverVersion: { version: "570.86.15" },
+      index: { int: 0 },
+      "resource.kubernetes.io/pcieRoot": { string: "pci0000:a0" },
+      tag: { string: `${"a".repeat(40)}!` },
+    },
+    capacity: { memory: { value: "81559Mi" } },
+  };
+  const GPU = 'device.attributes["gpu.nvidia.com"]';
+
+  it.each([
+    ['device.driver == "gpu.nvidia.com"', true],
+    ["device.attributes['gpu.nvidia.com'].productName.lowerAscii().matches('^.*h100.*$')", true],
+    [`cel.bind(g, ${GPU}, g.architecture == "Hopper" && g.type == "gpu")`, true],
+    [`"gpu.nvidia.com" in device.attributes && has(${GPU}.profile)`, false],
+    [`${GPU}.cudaComputeCapability.compareTo(semver("9.0.0")) >= 0`, true],
+    [`${GPU}.driverVersion.isLessThan(semver("580.0.0"))`, true],
+    ['device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("80Gi")) >= 0', false],
+    ['device.capacity["gpu.nvidia.com"].memory.isGreaterThan(quantity("40Gi"))', true],
+    ['device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:a0"', true],
+    [`${GPU}.index == 0`, true],
+    [`${GPU}.index == 0\n`, true],
+    [`${GPU}.productName`, "failed"],
+    [`${GPU}.profile == '1g.10gb'`, "failed"],
+    [`${GPU}.productName.matches("(?i)h[12]00")`, true],
+    [`${GPU}.productName.matches("H100")`, true],
+    [`${GPU}.productName.matches("^(?=NVIDIA).*")`, "refused"],
+    [`${GPU}.tag.matches("^(a+)+$")`, false],
+    [`${GPU}.sharing == "mps"`, "failed"],
+    [`!(${GPU}.sharing == "mps")`, "failed"],
+    [`has(${GPU}.sharing) && ${GPU}.sharing == "mps"`, false],
+    ['"fpga.example.org" in device.attributes', false],
+    ['device.attributes["fpga.example.org"].kind == "x"', "failed"],
+    [`${GPU}.constructor == "x"`, "failed"],
+  ])("%s: %s", (expression, expected) => {
+    const compiled = compileDeviceSelector(expression);
+    if (!compiled.ok) expect("refused").toBe(expected);
+    else {
+      const found = matchDevice(compiled.program, device);
+      expect(found.ok ? found.matches : "failed").toBe(expected);
+    }
+  });
+});
