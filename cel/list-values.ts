@@ -38,11 +38,16 @@ export class KeyedList extends Array<unknown> {
  * it counts like any other; where it is not, the API server lets it be missing on the other side.
  */
 export class PreservedValue {
-  readonly json: string;
   readonly isDeclared: boolean;
+  readonly #write: () => string;
 
-  constructor(json: string, isDeclared: boolean) {
-    this.json = json;
+  /** `write` gives the JSON; few rules compare what no schema describes, so it waits to be asked. */
+  constructor(write: () => string, isDeclared: boolean) {
+    this.#write = write;
     this.isDeclared = isDeclared;
+  }
+
+  get json(): string {
+    return this.#write();
   }
 }

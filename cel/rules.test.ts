@@ -184,8 +184,8 @@ describe("a messageExpression", () => {
 describe("values without a schema", () => {
   const equal = (left: Map<string, unknown>, right: Map<string, unknown>) =>
     verdict("self[0] == self[1]", [left, right]).state === "holds";
-  const open = (json: string) => new PreservedValue(json, false);
-  const declared = (json: string) => new PreservedValue(json, true);
+  const open = (json: string) => new PreservedValue(() => json, false);
+  const declared = (json: string) => new PreservedValue(() => json, true);
 
   it("are the same when their JSON is", () => {
     expect(equal(new Map([["a", declared("1")]]), new Map([["a", declared("1")]]))).toBe(true);

@@ -38,7 +38,7 @@ export function toCel(value: unknown, schema: Structural): unknown {
     case "boolean":
       return typeof value === "boolean" ? value : unreadable("bool", value);
     default:
-      return new PreservedValue(jsonText(value), true);
+      return new PreservedValue(() => jsonText(value), true);
   }
 }
 
@@ -125,7 +125,7 @@ function toMap(
   for (const key of Object.keys(value)) {
     const part = value[key];
     const field = visible.get(key);
-    if (field === undefined) map.set(key, new PreservedValue(jsonText(part), false));
+    if (field === undefined) map.set(key, new PreservedValue(() => jsonText(part), false));
     // A null in an object is as good as absent.
     else if (part !== null) {
       const seen = toCel(part, field.schema);
