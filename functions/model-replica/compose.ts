@@ -123,10 +123,21 @@ function composeEngine(context: ReplicaContext, target: Target, engine: Engine):
   };
 }
 
-function place(target: Target, planned: Planned): Placed {
-  const { observed, providerConfig } = target;
+/** The key that an Object takes, and what is observed under it. */
+interface Spot {
+  readonly key: string;
+  readonly present: ObservedProviderObject | undefined;
+}
+
+function spot({ observed, providerConfig }: Target, { key, manifest }: Planned): Spot {
+  const taken = objectKey(key, manifest, providerConfig, observed);
+  return { key: taken, present: observedObject(observed, taken) };
+}
+
+function place(target: Target, planned: Planned, at: Spot = spot(target, planned)): Placed {
+  const { providerConfig } = target;
   const { manifest, readinessQuery, managementPolicies } = planned;
-  const key = objectKey(planned.key, manifest, providerConfig, observed);
+  const { key, present } = at;
   const watch = target.watch && readinessQuery !== undefined;
   const object = buildProviderObject({
     manifest,
@@ -135,7 +146,6 @@ function place(target: Target, planned: Planned): Placed {
     managementPolicies,
     watch,
   });
-  const present = observedObject(observed, key);
   const current = present !== undefined && jsonEqual(present.wanted, manifest);
   const ready =
     current &&
@@ -149,13 +159,15 @@ function place(target: Target, planned: Planned): Placed {
  * it has. One that is observed without the hash and equal otherwise stays so until it next changes.
  */
 function placeWorkload(target: Target, planned: Planned): Placed {
-  const key = objectKey(planned.key, planned.manifest, target.providerConfig, target.observed);
-  const present = observedObject(target.observed, key);
-  const adopted = present !== undefined && jsonEqual(present.wanted, planned.manifest);
+  const at = spot(target, planned);
+  const adopted = at.present !== undefined && jsonEqual(at.present.wanted, planned.manifest);
   const hash = adopted ? undefined : manifestHash(planned.manifest);
   const manifest = hash === undefined ? planned.manifest : withManifestHash(planned.manifest, hash);
-  const readinessQuery = workloadReadyQuery(manifest, hash);
-  return place(target, { ...planned, manifest, readinessQuery });
+  return place(
+    target,
+    { ...planned, manifest, readinessQuery: workloadReadyQuery(manifest, hash) },
+    at,
+  );
 }
 
 /** Places the picker's Deployment, which is ready once its pod is, whatever its Object says. */
