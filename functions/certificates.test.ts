@@ -36,15 +36,37 @@ test("a set that fits together is read, with its expiry", () => {
   expect(set.expires).toBeGreaterThan(1.7e9);
 });
 
+test("of several authorities all are read, and blocks of other kinds passed over", async () => {
+  const second = await createAuthority("second");
+  write("ca.crt", `# both\n${authority.certificate}\n${pair.key}\n${second.certificate}\n`);
+  const set = readCertificates(directory);
+  if (typeof set === "string") throw new Error(set);
+  expect(set.authorities.map(({ subject }) => subject)).toEqual(["CN=authority", "CN=second"]);
+});
+
 const empty = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
 test.each([
   ["a missing file", () => rmSync(join(directory, "tls.key")), "tls.key does not exist"],
-  ["an authority that is none", () => write("ca.crt", empty), "ca.crt holds no valid certificate"],
+  [
+    "an authority that is none",
+    () => write("ca.crt", empty),
+    "ca.crt holds a certificate that is not valid",
+  ],
+  [
+    "a second authority that is none",
+    () => write("ca.crt", authority.certificate + empty),
+    "ca.crt holds a certificate that is not valid",
+  ],
+  [
+    "a key in place of the authority",
+    () => write("ca.crt", pair.key),
+    "ca.crt holds no certificate",
+  ],
   [
     "a certificate that is none",
     () => write("tls.crt", empty),
-    "tls.crt holds no valid certificate",
+    "tls.crt holds a certificate that is not valid",
   ],
   ["another encoding", () => write("ca.crt", "\x30\x82"), "ca.crt is not in PEM format"],
   ["half a file", () => write("ca.crt", authority.certificate.slice(0, 99)), "ca.crt is cut off"],

@@ -6,6 +6,8 @@ import { createSecureContext } from "node:tls";
 /** One consistent set of what a server with mutual TLS needs, in PEM. */
 export interface CertificateSet {
   readonly ca: Buffer;
+  /** Every certificate of `ca`, one at least. */
+  readonly authorities: readonly X509Certificate[];
   readonly certificate: Buffer;
   readonly privateKey: Buffer;
   /** When the server's certificate expires, in seconds since 1970. */
@@ -14,6 +16,8 @@ export interface CertificateSet {
 
 const FILES = { ca: "ca.crt", certificate: "tls.crt", privateKey: "tls.key" } as const;
 const LARGEST_FILE = 1024 * 1024;
+const CERTIFICATE =
+  /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]*-----END (?:TRUSTED )?CERTIFICATE-----/g;
 
 /**
  * Reads tls.crt, tls.key and ca.crt of a directory and checks that they belong together, or says
@@ -26,16 +30,17 @@ export function readCertificates(directory: string): CertificateSet | string {
   if (typeof certificate === "string") return certificate;
   const privateKey = readPem(directory, FILES.privateKey);
   if (typeof privateKey === "string") return privateKey;
-  const authority = parseCertificate(ca);
-  if (authority === undefined) return `${join(directory, FILES.ca)} holds no valid certificate`;
-  const own = parseCertificate(certificate);
-  if (own === undefined) return `${join(directory, FILES.certificate)} holds no valid certificate`;
+  const authorities = parseCertificates(ca);
+  if (typeof authorities === "string") return `${join(directory, FILES.ca)} ${authorities}`;
+  const chain = parseCertificates(certificate);
+  if (typeof chain === "string") return `${join(directory, FILES.certificate)} ${chain}`;
+  const [own] = chain;
   try {
     createSecureContext({ ca, cert: certificate, key: privateKey });
   } catch {
     return `${join(directory, FILES.privateKey)} is not the private key of ${FILES.certificate}`;
   }
-  return { ca, certificate, privateKey, expires: Date.parse(own.validTo) / 1000 };
+  return { ca, authorities, certificate, privateKey, expires: Date.parse(own.validTo) / 1000 };
 }
 
 function readPem(directory: string, file: string): Buffer | string {
@@ -57,11 +62,14 @@ function count(bytes: Buffer, text: string): number {
   return bytes.toString("latin1").split(text).length - 1;
 }
 
-function parseCertificate(pem: Buffer): X509Certificate | undefined {
+/** Every certificate of a PEM file, or what is wrong with it; blocks of other kinds are passed over. */
+function parseCertificates(pem: Buffer): readonly [X509Certificate, ...X509Certificate[]] | string {
+  const blocks = pem.toString("latin1").match(CERTIFICATE) ?? [];
   try {
-    return new X509Certificate(pem);
+    const [first, ...others] = blocks.map((block) => new X509Certificate(block));
+    return first === undefined ? "holds no certificate" : [first, ...others];
   } catch {
-    return undefined;
+    return "holds a certificate that is not valid";
   }
 }
 

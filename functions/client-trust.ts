@@ -1,16 +1,10 @@
-import { X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 
 /** OpenSSL's word for a certificate whose issuer has the name that it bears itself. */
 const SELF_SIGNED = "DEPTH_ZERO_SELF_SIGNED_CERT";
 /** `id-kp-clientAuth` of RFC 5280. */
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
-
-/** Every certificate of a PEM file that may hold several. */
-export function certificatesOf(pem: Buffer): readonly X509Certificate[] {
-  const blocks = pem.toString("latin1").match(/-----BEGIN [^-]*-----[^-]*-----END [^-]*-----/g);
-  return (blocks ?? []).map((block) => new X509Certificate(block));
-}
 
 /**
  * Tells whether a connection's client has shown a certificate of one of the authorities, valid at
@@ -23,12 +17,13 @@ export function isTrusted(
   authorities: readonly X509Certificate[],
   now: Date,
 ): boolean {
+  const shown = socket.getPeerX509Certificate();
+  // Whatever is made of a resumed session: without a certificate nobody comes in.
+  if (shown === undefined) return false;
   if (socket.authorized) return true;
   // Node's types say Error; at run time it is OpenSSL's code.
   if (String(socket.authorizationError) !== SELF_SIGNED) return false;
-  const shown = socket.getPeerX509Certificate();
   return (
-    shown !== undefined &&
     isCurrent(shown, now) &&
     mayAuthenticateClient(shown) &&
     authorities.some((authority) => issued(authority, shown, now))

@@ -1,9 +1,10 @@
+import { constants } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type TlsOptions } from "node:tls";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import type { CertificateSet } from "./certificates.ts";
-import { certificatesOf, isTrusted } from "./client-trust.ts";
+import { isTrusted } from "./client-trust.ts";
 
 /** A port where clients must show a certificate before gRPC hears of them. */
 export interface TlsListener {
@@ -28,12 +29,11 @@ export async function listenTls(
   port: number,
   first: CertificateSet,
 ): Promise<TlsListener> {
-  let authorities = certificatesOf(first.ca);
+  let { authorities } = first;
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = createServer(
     {
       ...contextOf(first),
-      minVersion: "TLSv1.2",
       ALPNProtocols: ["h2"],
       handshakeTimeout: HANDSHAKE_MILLISECONDS,
       requestCert: true,
@@ -52,8 +52,8 @@ export async function listenTls(
   return {
     port: (listener.address() as AddressInfo).port,
     use(set) {
-      authorities = certificatesOf(set.ca);
-      listener.setSecureContext({ ...contextOf(set), minVersion: "TLSv1.2" });
+      authorities = set.authorities;
+      listener.setSecureContext(contextOf(set));
     },
     close() {
       listener.close();
@@ -62,5 +62,13 @@ export async function listenTls(
 }
 
 function contextOf({ ca, certificate, privateKey }: CertificateSet): TlsOptions {
-  return { ca, cert: certificate, key: privateKey };
+  return {
+    ca,
+    cert: certificate,
+    key: privateKey,
+    minVersion: "TLSv1.2",
+    // Without tickets no session is resumed: each connection proves its certificate anew, so that
+    // one that has expired since, or whose authority has gone, opens nothing.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  };
 }

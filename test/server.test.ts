@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -258,6 +259,34 @@ describe("mutual TLS", () => {
     expect(await code(call(client(), request()))).toBe(status.UNAVAILABLE);
   });
 
+  test("resumes no session, so that every connection proves its certificate", async () => {
+    const { server } = await start({ certificates: directory });
+    const reused = [];
+    for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+      let session: Buffer | undefined;
+      for (const _ of ["first", "again"]) {
+        const socket = connectTls({
+          host: "localhost",
+          port: server.port,
+          ca: authority.certificate,
+          cert: clientPair.certificate,
+          key: clientPair.key,
+          ALPNProtocols: ["h2"],
+          maxVersion,
+          ...(session && { session }),
+        });
+        socket.on("session", (told: Buffer) => {
+          session = told;
+        });
+        // The server's settings come after whatever it says of sessions.
+        await once(socket, "data");
+        reused.push(socket.isSessionReused());
+        socket.destroy();
+      }
+    }
+    expect(reused).toEqual([false, false, false, false]);
+  });
+
   test("refuses TLS 1.1", async () => {
     const { server } = await start({ certificates: directory });
     const refused = await new Promise<Error>((resolve, reject) => {
@@ -293,6 +322,10 @@ describe("mutual TLS", () => {
     await logged("tls.key is not the private key of tls.crt");
     writeFileSync(join(own, "..data", "tls.crt"), next.certificate.slice(0, 200));
     await logged("tls.crt is cut off");
+    const noCertificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    writeFileSync(join(own, "..data", "tls.crt"), next.certificate);
+    writeFileSync(join(own, "..data", "ca.crt"), authority.certificate + noCertificate);
+    await logged("ca.crt holds a certificate that is not valid");
     const meanwhile = client(mutualTls(authority.certificate, clientPair));
     expect(await code(call(meanwhile, request()))).toBe(status.OK);
 
