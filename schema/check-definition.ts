@@ -1,5 +1,6 @@
 import { RuleCompiler } from "../cel/rules.ts";
 import { isRecord, stringField } from "../kube/object.ts";
+import { quote } from "../kube/quote.ts";
 import type { SchemaStep } from "./bound-advice.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkListTypes } from "./check-lists.ts";
@@ -20,7 +21,7 @@ import { compositeSchema, type RawSchema } from "./crossplane.ts";
 import type { Finding } from "./finding.ts";
 import { readStructure } from "./read-schema.ts";
 import type { Structural } from "./structural.ts";
-import { jsonText, quote } from "./wording.ts";
+import { jsonText } from "./wording.ts";
 
 const STATUS_ROOT: ReadonlySet<string> = new Set(
   (

@@ -1,10 +1,11 @@
 import { isRecord } from "../kube/object.ts";
+import { quote } from "../kube/quote.ts";
 import type { SchemaStep } from "./bound-advice.ts";
 import type { RawSchema } from "./crossplane.ts";
 import type { FieldPath } from "./field-path.ts";
 import type { Finding, FindingType } from "./finding.ts";
 import { isRuleFieldPath } from "./rule-field-path.ts";
-import { jsonText, quote, valueText } from "./wording.ts";
+import { jsonText, valueText } from "./wording.ts";
 
 /** A place in a definition: the path into the document, and the field as the API server prints it. */
 export interface SchemaPlace {

@@ -1,7 +1,8 @@
 import { isRecord } from "../kube/object.ts";
+import { quote } from "../kube/quote.ts";
 import { FloatLiteral, jsonType } from "./number.ts";
 import type { Structural } from "./structural.ts";
-import { floatText, quote } from "./wording.ts";
+import { floatText } from "./wording.ts";
 
 /**
  * A value of an update beside the one that it replaces, as far as the API server can tell which that

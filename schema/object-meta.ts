@@ -1,7 +1,7 @@
 import { isRecord, type KubeObject } from "../kube/object.ts";
+import { quote } from "../kube/quote.ts";
 import type { Finding, FindingType } from "./finding.ts";
 import { jsonType } from "./number.ts";
-import { quote } from "./wording.ts";
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;

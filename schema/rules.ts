@@ -1,12 +1,13 @@
 import { type Judged, judge, type Rule, RuleBudget, type Verdict } from "../cel/rules.ts";
 import { isRecord } from "../kube/object.ts";
+import { quote } from "../kube/quote.ts";
 import { toCel } from "./cel-values.ts";
 import { type Correlation, KeyedItems } from "./correlation.ts";
 import { fieldText } from "./field-path.ts";
 import type { Finding, FindingType } from "./finding.ts";
 import { readRuleFieldPath } from "./rule-field-path.ts";
 import type { Structural } from "./structural.ts";
-import { quote, valueText } from "./wording.ts";
+import { valueText } from "./wording.ts";
 
 /** The most that all rules about one object may cost (k8s.io/apiserver `RuntimeCELCostBudget`). */
 const OBJECT_COST_LIMIT = 10_000_000;

@@ -1,10 +1,11 @@
+import { quote } from "../kube/quote.ts";
 import { type FieldPath, fieldText } from "./field-path.ts";
 import type { Finding, FindingType } from "./finding.ts";
 import { matchesFormat } from "./formats.ts";
 import { FloatLiteral, isJsonInteger, type JsonType, jsonType } from "./number.ts";
 import { isAllowed, numberComplaints, type SchemaNumber } from "./scalars.ts";
 import type { Bounds, Junctors, SchemaType, Structural } from "./structural.ts";
-import { jsonText, quote, valueText } from "./wording.ts";
+import { jsonText, valueText } from "./wording.ts";
 
 /**
  * Judges an object by the types and bounds of a schema, with the words of the API server's own

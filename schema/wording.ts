@@ -1,35 +1,8 @@
+import { quote } from "../kube/quote.ts";
 import { FloatLiteral, jsonType } from "./number.ts";
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-
-/** A string in quotes as Go's `%q` prints it. */
-export function quote(text: string): string {
-  let quoted = '"';
-  for (const character of text) {
-    const escaped = ESCAPES[character];
-    const code = character.codePointAt(0) ?? 0;
-    if (escaped !== undefined) quoted += escaped;
-    else if (PRINTABLE.test(character)) quoted += character;
-    else if (code < 0x20 || code === 0x7f) quoted += `\\x${code.toString(16).padStart(2, "0")}`;
-    else if (code < 0x10000) quoted += `\\u${code.toString(16).padStart(4, "0")}`;
-    else quoted += `\\U${code.toString(16).padStart(8, "0")}`;
-  }
-  return `${quoted}"`;
-}
-
 /** A number as Go's `%v` prints it: an int64 in digits, any other as a float64. */
-export function numberText(value: number | bigint): string {
+function numberText(value: number | bigint): string {
   return jsonType(value) === "integer" ? String(BigInt(value)) : floatText(Number(value));
 }
 

@@ -1,10 +1,11 @@
+import { quote } from "../../kube/quote.ts";
 import type { Meter } from "../evaluating/meter.ts";
 import { Duration, Timestamp, TypeValue, typeNameOf, Uint } from "../values.ts";
 import { toFixed, toFixedEnglish, toScientificEnglish } from "./decimal.ts";
 import { type FormatClause, replaceClauses, VERB_TYPES, wrongType } from "./format-clauses.ts";
 import { formatGeneral } from "./numbers.ts";
 import { CelFailure, type Overload } from "./overload.ts";
-import { compareText, quoteText } from "./text.ts";
+import { compareText } from "./text.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
 const DEFAULT_PRECISION = 6;
@@ -97,7 +98,7 @@ function innerText(value: unknown, meter: Meter, depth: number): string {
       return String(value);
     case "string":
       meter.spend(value.length);
-      return quoteText(value);
+      return quote(value);
     case "number":
       if (Number.isNaN(value)) return '"NaN"';
       if (!Number.isFinite(value)) return value > 0 ? '"+Inf"' : '"-Inf"';
@@ -107,7 +108,7 @@ function innerText(value: unknown, meter: Meter, depth: number): string {
   }
   if (value === null) return "null";
   if (value instanceof Uint) return String(value.value);
-  if (value instanceof Uint8Array) return `b${quoteText(decode(value))}`;
+  if (value instanceof Uint8Array) return `b${quote(decode(value))}`;
   if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`;
   if (value instanceof Duration) return `duration("${formatDuration(value)}")`;
   if (value instanceof TypeValue) return `type(${value.name})`;
@@ -116,7 +117,7 @@ function innerText(value: unknown, meter: Meter, depth: number): string {
   }
   if (value instanceof Map) {
     const entries = [...value].map(([key, held]): [string, string] => [
-      typeof key === "string" ? quoteText(key) : String(key),
+      typeof key === "string" ? quote(key) : String(key),
       innerText(held, meter, depth + 1),
     ]);
     entries.sort(([left], [right]) => compareText(left, right));

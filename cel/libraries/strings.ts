@@ -1,3 +1,4 @@
+import { ESCAPES } from "../../kube/quote.ts";
 import type { Meter } from "../evaluating/meter.ts";
 import { CelFailure, type Overload } from "./overload.ts";
 import { codePoints, findText, hasSurrogates, sliceText, textLength } from "./text.ts";
@@ -27,17 +28,6 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["\u0007", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ["\\", "\\\\"],
-  ['"', '\\"'],
-]);
 const quote = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped.
   `"${text.toWellFormed().replace(/[\u0007-\r\\"]/g, (one) => ESCAPES.get(one) ?? one)}"`;

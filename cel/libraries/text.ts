@@ -82,31 +82,3 @@ function bordersOf(part: string): Int32Array {
   }
   return borders;
 }
-
-/** A text in double quotes as Go's `%q` writes it. */
-export function quoteText(text: string): string {
-  let quoted = '"';
-  for (const character of text) quoted += QUOTED.get(character) ?? escapeControl(character);
-  return `${quoted}"`;
-}
-
-const QUOTED: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\u0007", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-]);
-
-function escapeControl(character: string): string {
-  const point = character.codePointAt(0) ?? 0;
-  if (point < 0x20 || point === 0x7f) return `\\x${point.toString(16).padStart(2, "0")}`;
-  if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) return character;
-  return point > 0xffff
-    ? `\\U${point.toString(16).padStart(8, "0")}`
-    : `\\u${point.toString(16).padStart(4, "0")}`;
-}
