@@ -1,5 +1,7 @@
+import { requestUrlProblem } from "../cel/libraries/url-text.ts";
+import { isBase64, isDate, isDateTime } from "../kube/string-formats.ts";
 import { isEmail } from "./mail-format.ts";
-import { isCidr, isHostname, isIpv4, isIpv6, isMac, isRequestUri } from "./network-formats.ts";
+import { isCidr, isHostname, isIpv4, isIpv6, isMac } from "./network-formats.ts";
 
 const RGB = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 const CARD =
@@ -12,7 +14,7 @@ const shaped = (pattern: RegExp) => (text: string) => pattern.test(text);
 // dashes. None of these patterns can backtrack far.
 const CHECKS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["bsonobjectid", shaped(/^[0-9a-fA-F]{24}$/)],
-  ["uri", isRequestUri],
+  ["uri", (text) => requestUrlProblem(text) === undefined],
   ["email", isEmail],
   ["hostname", isHostname],
   ["ipv4", isIpv4],
@@ -103,30 +105,6 @@ function isCreditCard(text: string): boolean {
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;
-}
-
-/** Padded base64 of at least one group. */
-function isBase64(text: string): boolean {
-  return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
-}
-
-function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (match === null) return false;
-  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day >= 1 && day <= (days[month - 1] ?? 0);
-}
-
-// RFC 3339 with upper or lower case letters; 24:00 and leap seconds fail, and what follows a second
-// "t" is not looked at.
-function isDateTime(text: string): boolean {
-  const [date = "", time] = text.toLowerCase().split("t");
-  if (time === undefined || !isDate(date)) return false;
-  const match = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);
-  const [, hours = "99", minutes = "", seconds = ""] = match ?? [];
-  return hours <= "23" && minutes <= "59" && seconds <= "59";
 }
 
 const GO_DURATION = /^[-+]?(0|(((\d+(\.\d*)?)|(\.\d+))(ns|us|µs|μs|ms|s|m|h))+)$/;

@@ -1,7 +1,8 @@
+import { isBase64, isDate, isDateTime } from "../../kube/string-formats.ts";
 import { FormatValue, Optional } from "../values.ts";
 import { NONE } from "./optionals.ts";
 import type { Overload } from "./overload.ts";
-import { isRequestUrl } from "./url-text.ts";
+import { requestUrlProblem } from "./url-text.ts";
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -90,35 +91,14 @@ const labelValue: Problems = (text) => {
 };
 
 const uri: Problems = (text) => {
-  const refused = isRequestUrl(text);
-  return refused?.ok === false ? [refused.error] : [];
+  const problem = requestUrlProblem(text);
+  return problem === undefined ? [] : [problem];
 };
 
 const unless =
   (holds: (text: string) => boolean, words: string): Problems =>
   (text) =>
     holds(text) ? [] : [words];
-
-function isBase64(text: string): boolean {
-  return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
-}
-
-function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (match === null) return false;
-  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day >= 1 && day <= (days[month - 1] ?? 0);
-}
-
-function isDateTime(text: string): boolean {
-  const [date = "", time] = text.toLowerCase().split("t");
-  if (time === undefined || !isDate(date)) return false;
-  const match = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);
-  const [, hours = "99", minutes = "", seconds = ""] = match ?? [];
-  return hours <= "23" && minutes <= "59" && seconds <= "59";
-}
 
 const isUuid = (text: string) => text.length <= 36 && new RegExp(UUID, "i").test(text);
 

@@ -3,7 +3,12 @@ import { CelFailure, type Overload } from "./overload.ts";
 
 type Parsed<Value> = { readonly value: Value } | { readonly error: string };
 
-function parseAddress(text: string): IpValue | undefined {
+// An IPv6 address with the last two of its groups in decimal.
+const LONGEST_ADDRESS = 45;
+
+/** The address that a text without a zone is, in the strict spelling of Go's `netip.ParseAddr`. */
+export function parseAddress(text: string): IpValue | undefined {
+  if (text.length > LONGEST_ADDRESS) return undefined;
   if (!text.includes(":")) {
     const bits = parseDotted(text);
     return bits === undefined ? undefined : new IpValue(bits, 4);

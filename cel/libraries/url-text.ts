@@ -1,4 +1,6 @@
+import { quote } from "../../kube/quote.ts";
 import { UrlValue } from "../values.ts";
+import { parseAddress } from "./networks.ts";
 
 /** A URL's parts, or why the text is no URL, in the words of Go's parser. */
 export type ParsedUrl =
@@ -23,18 +25,18 @@ export function parseUrl(text: string): ParsedUrl {
     return { ok: true, url: partsOf(text) };
   } catch (problem) {
     if (!(problem instanceof UrlProblem)) throw problem;
-    return { ok: false, error: `parse ${JSON.stringify(text)}: ${problem.message}` };
+    return { ok: false, error: `parse ${quote(text)}: ${problem.message}` };
   }
 }
 
-/** Whether a text is a URL as a request takes it. */
-export function isRequestUrl(text: string): ParsedUrl | undefined {
+/** Why a text is no URL as a request takes it (Go's `ParseRequestURI`), or undefined when it is one. */
+export function requestUrlProblem(text: string): string | undefined {
   try {
     checkRequest(text);
     return undefined;
   } catch (problem) {
     if (!(problem instanceof UrlProblem)) throw problem;
-    return { ok: false, error: `parse ${JSON.stringify(text)}: ${problem.message}` };
+    return `parse ${quote(text)}: ${problem.message}`;
   }
 }
 
@@ -49,7 +51,7 @@ function checkRequest(text: string): void {
     throw new UrlProblem("invalid URI for request");
   }
   const { authority, path: rooted } = splitAuthority(path, scheme !== "");
-  if (authority !== undefined) readAuthority(authority);
+  if (authority !== undefined) readAuthority(authority, scheme);
   decode(rooted, "path");
 }
 
@@ -66,7 +68,7 @@ function partsOf(text: string): UrlValue {
     return new UrlValue({ text: normal, scheme, host: "", escapedPath: "", query });
   }
   const split = splitAuthority(path, scheme !== "" || !path.startsWith("///"));
-  const host = split.authority === undefined ? "" : readAuthority(split.authority);
+  const host = split.authority === undefined ? "" : readAuthority(split.authority, scheme);
   const escapedPath = escapePath(split.path);
   return new UrlValue({ text: normal, scheme, host, escapedPath, query });
 }
@@ -101,8 +103,9 @@ function splitAuthority(
 }
 
 /** The host of an authority, unescaped, with its port. */
-function readAuthority(authority: string): string {
+function readAuthority(authority: string, scheme: string): string {
   const at = authority.lastIndexOf("@");
+  const host = readHost(authority.slice(at + 1), scheme);
   if (at >= 0) {
     const user = authority.slice(0, at);
     if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) {
@@ -110,27 +113,41 @@ function readAuthority(authority: string): string {
     }
     decode(user, "path");
   }
-  return readHost(authority.slice(at + 1));
+  return host;
 }
 
-function readHost(host: string): string {
-  if (host.startsWith("[")) {
-    const close = host.lastIndexOf("]");
-    if (close < 0) throw new UrlProblem("missing ']' in host");
-    checkPort(host.slice(close + 1));
-    const zone = host.slice(0, close).indexOf("%25");
-    if (zone < 0) return decode(host, "host");
-    const inner = decode(host.slice(zone, close), "zone");
-    return decode(host.slice(0, zone), "host") + inner + decode(host.slice(close), "host");
-  }
-  const colon = host.lastIndexOf(":");
+function readHost(host: string, scheme: string): string {
+  const bracket = host.lastIndexOf("[");
+  if (bracket > 0) throw new UrlProblem("invalid IP-literal");
+  if (bracket === 0) return readLiteral(host);
+  // Only http may not list several hosts, each with its port.
+  const strict = scheme === "http" || scheme === "https";
+  const colon = strict ? host.indexOf(":") : host.lastIndexOf(":");
   if (colon >= 0) checkPort(host.slice(colon));
   return decode(host, "host");
 }
 
+/** An IPv6 address in brackets, with its zone and port. */
+function readLiteral(host: string): string {
+  const close = host.lastIndexOf("]");
+  if (close < 0) throw new UrlProblem("missing ']' in host");
+  const port = host.slice(close + 1);
+  checkPort(port);
+  const inner = host.slice(1, close);
+  const percent = inner.indexOf("%25");
+  const text = decode(percent < 0 ? inner : inner.slice(0, percent), "host");
+  const zone = percent < 0 ? "" : decode(inner.slice(percent), "zone");
+  const address = parseAddress(text);
+  if (address === undefined || zone === "%") {
+    throw new UrlProblem("invalid host: unable to parse IP");
+  }
+  if (address.family === 4) throw new UrlProblem("invalid IP-literal");
+  return `[${text}${zone}]${port}`;
+}
+
 function checkPort(port: string): void {
   if (!isOptionalPort(port)) {
-    throw new UrlProblem(`invalid port ${JSON.stringify(port)} after host`);
+    throw new UrlProblem(`invalid port ${quote(port)} after host`);
   }
 }
 
@@ -150,10 +167,12 @@ function decode(text: string, part: Part): string {
         : -1;
       // A host may only escape the sign itself and what is not ASCII.
       if (value < 0 || (part === "host" && value < 0x80 && sequence !== "%25")) {
-        throw new UrlProblem(`invalid URL escape ${JSON.stringify(sequence)}`);
+        throw new UrlProblem(`invalid URL escape ${quote(sequence)}`);
       }
-      if (part === "zone" && value !== 0x25 && value !== 0x20 && isBadInHost(value)) {
-        throw new UrlProblem(`invalid URL escape ${JSON.stringify(sequence)}`);
+      // A zone may escape any character of a host, and the space.
+      const hides = value >= 0x80 || isBadInHost(value);
+      if (part === "zone" && value !== 0x25 && value !== 0x20 && hides) {
+        throw new UrlProblem(`invalid URL escape ${quote(sequence)}`);
       }
       bytes.push(value);
       at += 2;
@@ -161,7 +180,7 @@ function decode(text: string, part: Part): string {
       bytes.push(0x20);
     } else {
       if ((part === "host" || part === "zone") && isBadInHost(byte)) {
-        const character = JSON.stringify(String.fromCharCode(byte));
+        const character = quote(String.fromCharCode(byte));
         throw new UrlProblem(`invalid character ${character} in host name`);
       }
       bytes.push(byte);

@@ -1,6 +1,6 @@
 import type { UrlValue } from "../values.ts";
 import { CelFailure, type Overload } from "./overload.ts";
-import { isRequestUrl, parseQuery, parseUrl, splitHost } from "./url-text.ts";
+import { parseQuery, parseUrl, requestUrlProblem, splitHost } from "./url-text.ts";
 
 function url(text: string): UrlValue {
   const parsed = parseUrl(text);
@@ -12,7 +12,7 @@ function url(text: string): UrlValue {
 // biome-ignore format: a table
 export const urls: readonly Overload[] = [
   ["string_to_url",        "url(string): URL",                         url],
-  ["is_url_string",        "isURL(string): bool",                      (text: string) => isRequestUrl(text) === undefined],
+  ["is_url_string",        "isURL(string): bool",                      (text: string) => requestUrlProblem(text) === undefined],
   ["url_get_scheme",       "URL->getScheme(): string",                 ({ scheme }: UrlValue) => scheme],
   ["url_get_host",         "URL->getHost(): string",                   ({ host }: UrlValue) => host],
   ["url_get_hostname",     "URL->getHostname(): string",               ({ host }: UrlValue) => splitHost(host).name],
