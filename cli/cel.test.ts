@@ -33,6 +33,7 @@ spec:
 `,
   "plain.json": '{"a": 1, "b": 1.5, "c": {"d-e": [true, null]}}',
   "before.json": '{"a": 2}',
+  "steering.json": '{"key": "k\\u001b[31m\\nx"}',
   "two.yaml": "a: 1\n---\na: 2\n",
   "broken.yaml": "a: [1",
 };
@@ -77,6 +78,11 @@ describe("sluice cel", () => {
       out: "type      bool\nvalue     true\ncost      3\n",
       err: "",
     });
+  });
+
+  it("shows control characters of an error instead of printing them", async () => {
+    const { out } = await run("{'a': 1}[self.key]", "--with", "steering.json");
+    expect(out).toContain("error     no such key: k\\x1b[31m x\n");
   });
 
   it("types self by the schema of a known kind, and estimates the cost", async () => {

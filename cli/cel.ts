@@ -9,6 +9,7 @@ import { guessKind, readSubject, type Subject, type SubjectKind } from "./cel-su
 import { celJson } from "./cel-value.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { readInput, readStream } from "./inputs.ts";
+import { visible } from "./render/text.ts";
 import { withSchemas } from "./schemas.ts";
 import { readSource } from "./source.ts";
 
@@ -219,9 +220,9 @@ function refusalText(expression: string, failure: CompileFailure): string {
 function textOf(answer: Exclude<Answer, { failure: CompileFailure }>): string {
   const lines = [`type      ${formatType(answer.type)}`];
   for (const { of, evaluation } of answer.results) {
-    if (of !== undefined) lines.push("", of);
+    if (of !== undefined) lines.push("", visible(of));
     if (evaluation.ok) lines.push(`value     ${celJson(evaluation.value)}`);
-    else lines.push(`error     ${evaluation.message}`);
+    else lines.push(`error     ${visible(evaluation.message)}`);
     lines.push(`cost      ${evaluation.cost}`);
   }
   if (answer.estimate !== undefined) lines.push(`estimate  at most ${answer.estimate}`);

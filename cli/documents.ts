@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { isRecord, type KubeObject } from "../kube/object.ts";
 import { FloatLiteral } from "../schema/number.ts";
 import { systemMessage } from "./inputs.ts";
+import { visible } from "./render/text.ts";
 import { readSource, type SourceDocument } from "./source.ts";
 
 /** A Kubernetes object and where it stands. */
@@ -31,7 +32,7 @@ export interface Loaded {
 
 /** Prints a problem as compilers do, so that editors can jump to it. */
 export function problemLine({ file, line, message }: InputProblem): string {
-  return `${file}${line === undefined ? "" : `:${line}`}: ${message}`;
+  return visible(`${file}${line === undefined ? "" : `:${line}`}: ${message}`);
 }
 
 /**

@@ -8,6 +8,7 @@ import { loadPreview, type PreviewInput } from "./preview-input.ts";
 import { complaints } from "./refusal.ts";
 import { changes } from "./render/changes.ts";
 import { renderChanges } from "./render/diff.ts";
+import { visible } from "./render/text.ts";
 import { renderTree } from "./render/tree.ts";
 import { renderJson, renderYaml } from "./render/yaml.ts";
 import { controllerUid, objectId } from "./simulation/cluster.ts";
@@ -103,7 +104,7 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   const problems = [...input.problems, ...(old?.problems ?? [])];
   for (const problem of problems) terminal.err(`${problemLine(problem)}\n`);
   if (problems.length > 0) return 2;
-  for (const warning of input.warnings) terminal.err(`warning: ${warning}\n`);
+  for (const warning of input.warnings) terminal.err(`warning: ${visible(warning)}\n`);
 
   const refused = new Set<string>();
   for (const document of [...input.composites, ...(old?.composites ?? [])]) {
@@ -136,7 +137,7 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   } finally {
     server?.close();
   }
-  for (const note of notes) terminal.err(`${note}\n`);
+  for (const note of notes) terminal.err(`${visible(note)}\n`);
   return show(simulation, before, refused, wanted, terminal);
 }
 
@@ -158,7 +159,7 @@ function show(
   if (before !== undefined) {
     const list = changes(before, simulation, refused);
     const held = simulation.composites.flatMap(whyHeld);
-    for (const line of held) terminal.err(`${line}\n`);
+    for (const line of held) terminal.err(`${visible(line)}\n`);
     const json = () => `${JSON.stringify({ changes: list }, null, 2)}\n`;
     terminal.out(output === "json" ? json() : renderChanges(list, [before, simulation], options));
     return wrong || held.length > 0 ? 1 : list.length === 0 ? 0 : 3;

@@ -83,6 +83,7 @@ beforeAll(() => {
     "old/thing.yaml": thing(3),
     "dear.yaml": crd.replace("self >= oldSelf", "nonsense"),
     "odd, 100%.yaml": thing('"x"'),
+    "steering.yaml": thing(9).replace("a,", '"a\\e[2J\\n::error::x\\a",'),
     "utf16.yaml": Buffer.from(`\ufeff${replica}`, "utf16le"),
     "loop/a.yaml": replica,
   };
@@ -294,6 +295,25 @@ describe("--output", () => {
       ],
     });
   });
+
+  it.each(["text", "json", "github"])(
+    "lets no name, key or value steer a terminal with %s",
+    async (output) => {
+      const { out, err } = await run(["steering.yaml", "\u001bc.yaml"], {
+        output,
+        schemas: ["schemas"],
+      });
+      const raw = output === "github" ? err : out + err;
+      expect(raw.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+      expect(raw).not.toMatch(/^::error/m);
+      if (output === "text") {
+        expect(out).toContain(
+          "steering.yaml:3:12: Thing b/a\\x1b[2J ::error::x\\x07: metadata.name:",
+        );
+        expect(err).toContain("\\x1bc.yaml: there is no such file");
+      }
+    },
+  );
 
   it("github escapes what its commands would read", async () => {
     const { out } = await run(["odd, 100%.yaml", "template.yaml"], {

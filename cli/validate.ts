@@ -7,6 +7,7 @@ import { jsonOutput } from "./output/json.ts";
 import type { Output, OutputOptions } from "./output/output.ts";
 import { sarifOutput } from "./output/sarif.ts";
 import { textOutput } from "./output/text.ts";
+import { visible } from "./render/text.ts";
 import { readOldObjects, withSchemas } from "./schemas.ts";
 import { type ValidationOptions, validateInputs } from "./validation.ts";
 import { watchPaths } from "./watch.ts";
@@ -95,7 +96,7 @@ export const validate: Command = {
     const runOnce = (): number => {
       const options = readOptions(arguments_, terminal, stdin);
       if (!options.ok) {
-        for (const problem of options.problems) terminal.err(`${problem}\n`);
+        for (const problem of options.problems) terminal.err(`${visible(problem)}\n`);
         return 2;
       }
       return validateInputs(positionals, makeOutput(terminal, options.value), options.value);

@@ -1,6 +1,6 @@
 import type { Definitions } from "../schema/definitions.ts";
 import { expandInputs, type InputFile, LARGEST_INPUT, readInput, TOO_LARGE } from "./inputs.ts";
-import { isValid, type Output, type OutputOptions, type Unreadable } from "./output/output.ts";
+import { at, isValid, type Output, type OutputOptions, type Unreadable } from "./output/output.ts";
 import { readSource } from "./source.ts";
 import { judgeDocument, type Surroundings } from "./verdict.ts";
 
@@ -58,7 +58,7 @@ class Run {
     if (!source.ok) {
       this.unreadable({ file: path, place: source.place, message: source.message });
     } else if (documents.length === 0) {
-      note(`${path === "-" ? "<stdin>" : path}: holds no document`);
+      note(`${at(path)}: holds no document`);
     }
   }
 

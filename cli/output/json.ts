@@ -1,5 +1,6 @@
 import type { Terminal } from "../command.ts";
 import { jsonLine } from "../json-line.ts";
+import { visible } from "../render/text.ts";
 import type { PlacedFinding, Verdict } from "../verdict.ts";
 import { at, isValid, type Output, type OutputOptions, skippedLine } from "./output.ts";
 import { remarks } from "./remarks.ts";
@@ -13,7 +14,7 @@ export function jsonOutput(terminal: Terminal, options: OutputOptions): Output {
       terminal.out(`${jsonLine(jsonVerdict(verdict, options))}\n`);
     },
     unreadable({ file, place, message }) {
-      terminal.err(`${at(file, place)}: ${message}\n`);
+      terminal.err(`${at(file, place)}: ${visible(message)}\n`);
       const line = { file, line: place?.line, column: place?.column, valid: null, error: message };
       terminal.out(`${jsonLine(line)}\n`);
     },

@@ -1,4 +1,5 @@
 import { stringField } from "../../kube/object.ts";
+import { visible } from "../render/text.ts";
 import type { Place } from "../source.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -41,7 +42,7 @@ export function isValid({ findings, unknown }: Verdict, { strict }: OutputOption
 
 /** A file and a place in it, as compilers print them. */
 export function at(file: string, place?: Place): string {
-  const name = file === "-" ? "<stdin>" : file;
+  const name = file === "-" ? "<stdin>" : visible(file);
   return place === undefined ? name : `${name}:${place.line}:${place.column}`;
 }
 
@@ -50,7 +51,7 @@ export function title({ object }: Verdict): string {
   const text = (key: string) => stringField(object, "metadata", key);
   const name = text("name") ?? text("generateName") ?? "without a name";
   const namespace = text("namespace");
-  return namespace === undefined ? `${object.kind} ${name}` : `${object.kind} ${namespace}/${name}`;
+  return visible(`${object.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`);
 }
 
 /** The one line that tells of skipped documents, `undefined` where there are none. */

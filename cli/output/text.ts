@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../kube/object.ts";
 import type { Terminal } from "../command.ts";
 import { plainJson } from "../documents.ts";
+import { visible } from "../render/text.ts";
 import { renderDocument } from "../render/yaml.ts";
 import type { Verdict } from "../verdict.ts";
 import {
@@ -28,7 +29,8 @@ export function textOutput(terminal: Terminal, options: OutputOptions): Output {
         terminal.out(renderDocument(plainJson(verdict.stored) as KubeObject));
       }
     },
-    unreadable: ({ file, place, message }) => terminal.err(`${at(file, place)}: ${message}\n`),
+    unreadable: ({ file, place, message }) =>
+      terminal.err(`${at(file, place)}: ${visible(message)}\n`),
     finish(totals) {
       const skipped = skippedLine(totals);
       if (skipped !== undefined) print(skipped);
@@ -60,6 +62,6 @@ function remarkLines(verdict: Verdict, { level, rule, place, field, message, nex
   }
   const what =
     rule === "UnknownField" || rule === "RefusedBySluice" ? message : `${field}: ${message}`;
-  const line = `${start}${level === "warning" ? "warning: " : ""}${title(verdict)}: ${what}`;
-  return next === undefined ? [line] : [line, `  next: ${next}`];
+  const line = `${start}${level === "warning" ? "warning: " : ""}${title(verdict)}: ${visible(what)}`;
+  return next === undefined ? [line] : [line, `  next: ${visible(next)}`];
 }
