@@ -1,22 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { recorded } from "../test/support/terminal.ts";
 import { completion } from "./completion.ts";
 import { commandNames, loadCommand } from "./dispatch.ts";
 
 async function script(shell: string): Promise<string> {
-  let out = "";
-  const code = await completion.run(
-    { flags: {}, positionals: [shell] },
-    {
-      stdin: (async function* () {})(),
-      out: (text) => {
-        out += text;
-      },
-      err: () => {},
-      colour: false,
-      env: {},
-      cwd: "/",
-    },
+  const { code, out } = await recorded((terminal) =>
+    completion.run({ flags: {}, positionals: [shell] }, terminal),
   );
   expect(code).toBe(0);
   return out;
@@ -79,17 +69,9 @@ describe.each(["zsh", "fish"])("%s", (shell) => {
 });
 
 test.each([[[]], [["tcsh"]], [["bash", "zsh"]]])("%j is no shell", async (positionals) => {
-  let err = "";
-  const terminal = {
-    stdin: (async function* () {})(),
-    out: () => {},
-    err: (text: string) => {
-      err += text;
-    },
-    colour: false,
-    env: {},
-    cwd: "/",
-  };
-  expect(await completion.run({ flags: {}, positionals }, terminal)).toBe(2);
+  const { code, err } = await recorded((terminal) =>
+    completion.run({ flags: {}, positionals }, terminal),
+  );
+  expect(code).toBe(2);
   expect(err).toContain("wants bash, zsh or fish");
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { recorded } from "../test/support/terminal.ts";
 import type { Command, CommandArguments } from "./command.ts";
 import { commandNames, loadCommand, runSluice } from "./dispatch.ts";
 
@@ -22,27 +23,15 @@ const greet: Command = {
 };
 
 async function run(...argv: string[]) {
-  let out = "";
-  let err = "";
-  const code = await runSluice(
-    argv,
-    ["greet", "preview"],
-    async () => greet,
-    () => "1.2.3",
-    {
-      stdin: (async function* () {})(),
-      out: (text) => {
-        out += text;
-      },
-      err: (text) => {
-        err += text;
-      },
-      colour: false,
-      env: {},
-      cwd: "/",
-    },
+  return recorded((terminal) =>
+    runSluice(
+      argv,
+      ["greet", "preview"],
+      async () => greet,
+      () => "1.2.3",
+      terminal,
+    ),
   );
-  return { code, out, err };
 }
 
 describe("runSluice", () => {

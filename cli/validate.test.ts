@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CommandArguments, Terminal } from "./command.ts";
+import { recorded } from "../test/support/terminal.ts";
+import type { CommandArguments } from "./command.ts";
 import { validate } from "./validate.ts";
 
 const valid = `apiVersion: modelplane.ai/v1alpha1
@@ -70,29 +71,11 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function run(
-  positionals: readonly string[],
-  flags: CommandArguments["flags"] = {},
-  stdin = "",
-) {
-  let out = "";
-  let err = "";
-  const terminal: Terminal = {
-    stdin: (async function* () {
-      yield new TextEncoder().encode(stdin);
-    })(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    colour: false,
-    env: {},
-    cwd: directory,
-  };
-  const code = await validate.run({ flags: { output: "text", ...flags }, positionals }, terminal);
-  return { code, out, err };
+function run(positionals: readonly string[], flags: CommandArguments["flags"] = {}, input = "") {
+  return recorded(
+    (terminal) => validate.run({ flags: { output: "text", ...flags }, positionals }, terminal),
+    { cwd: directory, input },
+  );
 }
 
 const json = async (positionals: readonly string[], flags: CommandArguments["flags"] = {}) => {

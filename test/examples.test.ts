@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadCommand, runSluice } from "../cli/dispatch.ts";
 import { expectGolden } from "./golden.ts";
+import { recorded } from "./support/terminal.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const examples = readdirSync(join(root, "examples"), { withFileTypes: true })
@@ -17,26 +18,11 @@ const examples = readdirSync(join(root, "examples"), { withFileTypes: true })
 const sluice = (...argv: string[]) => sluiceIn(undefined, ...argv);
 
 /** The same in a terminal of so many columns. */
-async function sluiceIn(
-  width: number | undefined,
-  ...argv: string[]
-): Promise<{ code: number; out: string; err: string }> {
-  let out = "";
-  let err = "";
-  const code = await runSluice(argv, ["preview", "validate"], loadCommand, () => "0", {
-    stdin: (async function* () {})(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    colour: false,
-    width,
-    env: {},
-    cwd: root,
-  });
-  return { code, out, err };
+function sluiceIn(width: number | undefined, ...argv: string[]) {
+  return recorded(
+    (terminal) => runSluice(argv, ["preview", "validate"], loadCommand, () => "0", terminal),
+    { cwd: root, width },
+  );
 }
 
 /**

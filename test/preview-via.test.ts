@@ -9,6 +9,7 @@ import { createHandlers } from "../functions/handlers.ts";
 import { readOptions } from "../functions/options.ts";
 import { type RunningServer, startServer } from "../functions/server.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
+import { recorded } from "./support/terminal.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 let server: RunningServer;
@@ -25,21 +26,10 @@ beforeAll(async () => {
 afterAll(() => server.drain(1000));
 
 async function preview(...argv: string[]) {
-  let out = "";
-  let err = "";
-  const code = await runSluice(["preview", ...argv], ["preview"], loadCommand, () => "0", {
-    stdin: (async function* () {})(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    colour: false,
-    env: {},
-    cwd: root,
-  });
-  return { code, out, err };
+  return recorded(
+    (terminal) => runSluice(["preview", ...argv], ["preview"], loadCommand, () => "0", terminal),
+    { cwd: root },
+  );
 }
 
 describe("--via a running function", () => {

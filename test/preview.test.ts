@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { parseAllDocuments } from "yaml";
 import { loadCommand, runSluice } from "../cli/dispatch.ts";
 import { field, type KubeObject } from "../kube/object.ts";
+import { type Ran, recorded } from "./support/terminal.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const quickstart = join(root, "examples/quickstart");
@@ -22,36 +23,16 @@ beforeEach(() => {
   }
 });
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function preview(
+function preview(
   argv: readonly string[],
   colour = false,
   width?: number,
   input = "",
 ): Promise<Ran> {
-  let out = "";
-  let err = "";
-  const code = await runSluice(["preview", ...argv], ["preview"], loadCommand, () => "0", {
-    stdin: (async function* () {
-      yield Buffer.from(input);
-    })(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    colour,
-    width,
-    env: {},
-    cwd,
-  });
-  return { code, out, err };
+  return recorded(
+    (terminal) => runSluice(["preview", ...argv], ["preview"], loadCommand, () => "0", terminal),
+    { cwd, colour, width, input },
+  );
 }
 
 /** Replaces text in a file of the temporary directory; it must be there. */
