@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recorded } from "../test/support/terminal.ts";
 import { cel } from "./cel.ts";
 import { runSluice } from "./dispatch.ts";
 
@@ -44,31 +45,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function run(...argv: string[]) {
-  let out = "";
-  let err = "";
-  const terminal = {
-    stdin: (async function* () {
-      yield Buffer.from("x: 3");
-    })(),
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    colour: false,
-    env: {},
-    cwd: directory,
-  };
-  const code = await runSluice(
-    ["cel", ...argv],
-    ["cel"],
-    async () => cel,
-    () => "0",
-    terminal,
+function run(...argv: string[]) {
+  return recorded(
+    (terminal) =>
+      runSluice(
+        ["cel", ...argv],
+        ["cel"],
+        async () => cel,
+        () => "0",
+        terminal,
+      ),
+    { cwd: directory, input: "x: 3" },
   );
-  return { code, out, err };
 }
 
 describe("sluice cel", () => {

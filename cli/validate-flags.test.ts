@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CommandArguments, Terminal } from "./command.ts";
+import { recorded } from "../test/support/terminal.ts";
+import type { CommandArguments } from "./command.ts";
 import { validate } from "./validate.ts";
 
 const replica = `apiVersion: modelplane.ai/v1alpha1
@@ -100,29 +101,11 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function run(
-  positionals: readonly string[],
-  flags: CommandArguments["flags"] = {},
-  stdin = "",
-) {
-  let out = "";
-  let err = "";
-  const terminal: Terminal = {
-    stdin: (async function* () {
-      yield new TextEncoder().encode(stdin);
-    })(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    colour: false,
-    env: {},
+function run(positionals: readonly string[], flags: CommandArguments["flags"] = {}, input = "") {
+  return recorded((terminal) => validate.run({ flags, positionals }, terminal), {
     cwd: directory,
-  };
-  const code = await validate.run({ flags, positionals }, terminal);
-  return { code, out, err };
+    input,
+  });
 }
 
 describe("kinds without a schema", () => {
