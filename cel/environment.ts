@@ -123,7 +123,7 @@ export class CelEnvironment {
     const { issues, failing } = literalIssues(checked, this.#patterns);
     if (issues.length > 0) return refuse(issues);
     const isWanted = result.kind === "dyn" || formatType(type) === formatType(result);
-    if (!isWanted && type.kind !== "dyn" && type.kind !== "any") {
+    if (!isWanted && type.kind !== "dyn") {
       const message = `must evaluate to ${formatType(result)}, not ${formatType(type)}`;
       return { ...refuse([{ message, position: 0 }]), stage: "prepare" };
     }

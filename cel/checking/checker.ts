@@ -168,7 +168,6 @@ class Checker {
         this.#substitution.assignable([DYN], [type]);
         return DYN;
       case "dyn":
-      case "any":
       case "error":
         return DYN;
       case "opaque":
@@ -331,7 +330,6 @@ class Checker {
         this.#substitution.assignable([DYN], [range]);
         return [DYN, DYN];
       case "dyn":
-      case "any":
       case "error":
         return [DYN, DYN];
       default: {

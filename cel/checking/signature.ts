@@ -65,7 +65,7 @@ export function readSignature(text: string): Signature {
 }
 
 /** Reads a type as signatures write it: `map<string, list<A>>`; one capital letter is a parameter. */
-export function readType(text: string): CelType {
+function readType(text: string): CelType {
   const simple = SIMPLE.get(text);
   if (simple !== undefined) return simple;
   if (/^[A-Z]$/.test(text)) return { kind: "parameter", name: text };

@@ -137,7 +137,7 @@ function isLessSpecific(left: CelType, right: CelType): boolean {
 
 /** Whether a type may be anything until the expression runs. */
 export function isDyn(type: CelType): boolean {
-  return type.kind === "dyn" || type.kind === "any";
+  return type.kind === "dyn";
 }
 
 function isWild(type: CelType): boolean {

@@ -9,7 +9,7 @@ export type CelType =
   | { readonly kind: "parameter"; readonly name: string };
 
 type Simple =
-  | ("dyn" | "any" | "error" | "null" | "bool" | "int" | "uint")
+  | ("dyn" | "error" | "null" | "bool" | "int" | "uint")
   | ("double" | "string" | "bytes" | "timestamp" | "duration");
 
 /** An object with declared fields; two are the same type when they have the same name. */
@@ -19,17 +19,27 @@ export interface ObjectType {
   readonly fields: ReadonlyMap<string, CelType>;
 }
 
+/** Any value, of a type that only evaluation finds out. */
 export const DYN: CelType = { kind: "dyn" };
-export const ANY: CelType = { kind: "any" };
+/** The type of what has a problem already; it fits anywhere, so that no second problem follows. */
 export const ERROR: CelType = { kind: "error" };
+/** `null_type`. */
 export const NULL: CelType = { kind: "null" };
+/** `bool`. */
 export const BOOL: CelType = { kind: "bool" };
+/** `int`: 64 bits, a bigint. */
 export const INT: CelType = { kind: "int" };
+/** `uint`: 64 bits without a sign. */
 export const UINT: CelType = { kind: "uint" };
+/** `double`: a number. */
 export const DOUBLE: CelType = { kind: "double" };
+/** `string`. */
 export const STRING: CelType = { kind: "string" };
+/** `bytes`. */
 export const BYTES: CelType = { kind: "bytes" };
+/** `google.protobuf.Timestamp`. */
 export const TIMESTAMP: CelType = { kind: "timestamp" };
+/** `google.protobuf.Duration`. */
 export const DURATION: CelType = { kind: "duration" };
 
 /** `list(element)`. */

@@ -107,6 +107,42 @@ export function childrenOf(node: Expression): readonly Expression[] {
   }
 }
 
+/** The same node with each of its children replaced, in the order of `childrenOf`. */
+export function mapChildren(
+  node: Expression,
+  replace: (child: Expression) => Expression,
+): Expression {
+  switch (node.kind) {
+    case "select":
+      return { ...node, operand: replace(node.operand) };
+    case "call": {
+      const target = node.target && replace(node.target);
+      return { ...node, target, args: node.args.map(replace) };
+    }
+    case "list":
+      return { ...node, elements: node.elements.map(replace) };
+    case "map": {
+      const again = (one: MapEntry) => ({
+        ...one,
+        key: replace(one.key),
+        value: replace(one.value),
+      });
+      return { ...node, entries: node.entries.map(again) };
+    }
+    case "comprehension":
+      return {
+        ...node,
+        range: replace(node.range),
+        initial: replace(node.initial),
+        condition: replace(node.condition),
+        step: replace(node.step),
+        result: replace(node.result),
+      };
+    default:
+      return node;
+  }
+}
+
 /** Visits a node and all below it, parents first; `visit` also gets the names of the calls around it. */
 export function walk(
   root: Expression,

@@ -1,14 +1,15 @@
-import type {
-  Call,
-  Comprehension,
-  Constant,
-  Expression,
-  Identifier,
-  ListLiteral,
-  MapEntry,
-  MapLiteral,
-  Select,
-  StructLiteral,
+import {
+  type Call,
+  type Comprehension,
+  type Constant,
+  type Expression,
+  type Identifier,
+  type ListLiteral,
+  type MapEntry,
+  type MapLiteral,
+  mapChildren,
+  type Select,
+  type StructLiteral,
 } from "./expression.ts";
 
 /** Thrown when macros make a tree out of all proportion to its text. */
@@ -69,35 +70,9 @@ export class NodeFactory {
 
   /** The same tree again, with ids of its own. */
   copy(node: Expression): Expression {
-    const again = (child: Expression) => this.copy(child);
-    switch (node.kind) {
-      case "select":
-        return { ...node, id: this.#id(), operand: again(node.operand) };
-      case "call": {
-        const target = node.target === undefined ? undefined : again(node.target);
-        return { ...node, id: this.#id(), target, args: node.args.map(again) };
-      }
-      case "list":
-        return { ...node, id: this.#id(), elements: node.elements.map(again) };
-      case "map":
-        return { ...node, id: this.#id(), entries: node.entries.map((one) => this.#again(one)) };
-      case "comprehension":
-        return {
-          ...node,
-          id: this.#id(),
-          range: again(node.range),
-          initial: again(node.initial),
-          condition: again(node.condition),
-          step: again(node.step),
-          result: again(node.result),
-        };
-      default:
-        return { ...node, id: this.#id() };
-    }
-  }
-
-  #again(entry: MapEntry): MapEntry {
-    const [key, value] = [this.copy(entry.key), this.copy(entry.value)];
-    return { ...entry, id: this.#id(), key, value };
+    const id = this.#id();
+    const copied = mapChildren(node, (child) => this.copy(child));
+    if (copied.kind !== "map") return { ...copied, id };
+    return { ...copied, id, entries: copied.entries.map((one) => ({ ...one, id: this.#id() })) };
   }
 }
