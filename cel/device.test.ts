@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compileDeviceSelector, type Device, DeviceSelectors, matchDevice } from "./device.ts";
+import { type Device, DeviceSelectors, matchDevice } from "./device.ts";
 
 const selectors = new DeviceSelectors();
 const gpu: Device = {
@@ -47,7 +47,7 @@ describe("selectors as Kubernetes judges them", () => {
   });
 });
 
-describe("compileDeviceSelector", () => {
+describe("DeviceSelectors", () => {
   it.each([
     ["device.driver == 'a' &&", 23],
     ["true && device.nope", 14],
@@ -55,15 +55,15 @@ describe("compileDeviceSelector", () => {
     ["true || device.driver.matches('(?=a)')", 30],
     ["true || foo()", 11],
   ])("points into %j", (expression, position) => {
-    expect(compileDeviceSelector(expression)).toMatchObject({ ok: false, position });
+    expect(selectors.compile(expression)).toMatchObject({ ok: false, position });
   });
 
   it("takes 10,240 bytes and no more", () => {
     const ofLength = (bytes: number) => `true || '${"é".repeat((bytes - 16) / 2)}' == ''`;
     const limit = ofLength(10_240);
     expect(Buffer.byteLength(limit)).toBe(10_240);
-    expect(compileDeviceSelector(limit).ok).toBe(true);
-    expect(compileDeviceSelector(ofLength(10_242))).toMatchObject({
+    expect(selectors.compile(limit).ok).toBe(true);
+    expect(selectors.compile(ofLength(10_242))).toMatchObject({
       ok: false,
       message: "the expression is longer than 10240 bytes",
     });
@@ -78,13 +78,13 @@ describe("compileDeviceSelector", () => {
     "'",
     "true".repeat(2000),
   ])("refuses hostile text without a throw: %.10s…", (expression) => {
-    expect(compileDeviceSelector(expression).ok).toBe(false);
+    expect(selectors.compile(expression).ok).toBe(false);
   });
 });
 
 describe("matchDevice", () => {
   const match = (expression: string, device: Device) => {
-    const compiled = compileDeviceSelector(expression);
+    const compiled = selectors.compile(expression);
     if (!compiled.ok) throw new Error(compiled.message);
     return matchDevice(compiled.program, device);
   };
@@ -175,7 +175,7 @@ describe("selector idioms", () => {
     ['device.attributes["fpga.example.org"].kind == "x"', "failed"],
     [`${GPU}.constructor == "x"`, "failed"],
   ])("%s: %s", (expression, expected) => {
-    const compiled = compileDeviceSelector(expression);
+    const compiled = selectors.compile(expression);
     if (!compiled.ok) expect("refused").toBe(expected);
     else {
       const found = matchDevice(compiled.program, device);

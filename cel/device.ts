@@ -90,11 +90,6 @@ export function evaluateDevice(program: Program, device: Device): Evaluation {
   return { ...outcome, cost: 0, steps: 0 };
 }
 
-/** Compiles one selector; a caller with many keeps a `DeviceSelectors`. Never throws. */
-export function compileDeviceSelector(expression: string): Compiled {
-  return new DeviceSelectors().compile(expression);
-}
-
 /** Tells whether a device meets a compiled selector; a failed evaluation is no match in Kubernetes. */
 export function matchDevice(program: Program, device: Device): Match {
   const result = evaluateDevice(program, device);

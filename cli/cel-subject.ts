@@ -55,7 +55,7 @@ export function guessKind(document: unknown): SubjectKind {
 }
 
 /** The devices of a ResourceSlice, of an InferenceClass, of anything with `devices`, or a device itself. */
-export function devicesOf(document: unknown): readonly NamedDevice[] {
+function devicesOf(document: unknown): readonly NamedDevice[] {
   const slice = field(document, "spec") ?? document;
   const list = listField(slice, "devices");
   const driver = stringField(slice, "driver") ?? "";

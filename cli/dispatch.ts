@@ -23,7 +23,7 @@ export const loadCommand: CommandLoader = async (name) => {
 };
 
 /** The exit code of a command line that cannot be understood. */
-export const usageError = 2;
+const usageError = 2;
 
 /**
  * Runs one command line and resolves to its exit code: that of the command, 0 for `--help` and

@@ -7,7 +7,7 @@ const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 const PORT_NAME = /^(?!.*--)(?=.*[a-z])[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** The most characters of a DNS label (RFC 1123), which is also the most of a label value. */
-export const NAME_LIMIT = 63;
+const NAME_LIMIT = 63;
 
 /** The hash and its dash at the end of a generated name. */
 const SUFFIX_LENGTH = 6;

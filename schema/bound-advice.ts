@@ -34,7 +34,7 @@ interface Candidate {
 const MOST = 3 * 1024 * 1024;
 
 /** How often values of the node at the end of the steps may occur. */
-export function cardinality(root: Structural, steps: readonly SchemaStep[]): Cardinality {
+function cardinality(root: Structural, steps: readonly SchemaStep[]): Cardinality {
   let count: Cardinality = 1n;
   let at: Structural | undefined = root;
   for (const step of steps) {

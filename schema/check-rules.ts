@@ -1,13 +1,12 @@
 import type { Checked } from "../cel/checking/checked.ts";
 import { estimateCost } from "../cel/cost/estimate.ts";
 import { lesser, MAX_UINT64 } from "../cel/cost/range.ts";
-import type { CompiledText, RuleCompiler } from "../cel/rules.ts";
+import type { CompiledText, RuleCompiler, RuleText } from "../cel/rules.ts";
 import { adviseBounds, nodeAt, ruleCost, type SchemaStep } from "./bound-advice.ts";
 import { celTypeOf } from "./cel-types.ts";
 import {
   below,
   findingAt,
-  type RawRule,
   rulesOf,
   ruleText,
   type SchemaPlace,
@@ -20,9 +19,9 @@ import type { Structural } from "./structural.ts";
 import { valueText } from "./wording.ts";
 
 /** The most that one rule may cost by its estimate (apiextensions `StaticEstimatedCostLimit`). */
-export const RULE_COST_LIMIT = 10_000_000n;
+const RULE_COST_LIMIT = 10_000_000n;
 /** The most that all rules of a schema may cost together (`StaticEstimatedCRDCostLimit`). */
-export const SCHEMA_COST_LIMIT = 100_000_000n;
+const SCHEMA_COST_LIMIT = 100_000_000n;
 
 // Rules that cost less are not named when the sum is too high, and no more than this many are.
 const WORTH_NAMING = SCHEMA_COST_LIMIT / 100n;
@@ -86,7 +85,7 @@ export class RuleCheck {
 
   #judge(
     node: RuleNode,
-    rule: RawRule,
+    rule: RuleText,
     place: SchemaPlace,
     text: CompiledText,
   ): readonly Finding[] {

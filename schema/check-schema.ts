@@ -1,3 +1,4 @@
+import type { RuleText } from "../cel/rules.ts";
 import { isRecord } from "../kube/object.ts";
 import { quote } from "../kube/quote.ts";
 import type { SchemaStep } from "./bound-advice.ts";
@@ -205,18 +206,8 @@ export function checkRuleTexts(schema: RawSchema, place: SchemaPlace): readonly 
   });
 }
 
-/** A rule as a schema spells it, with empty texts for what it leaves out. */
-export interface RawRule {
-  readonly rule: string;
-  readonly message: string;
-  readonly messageExpression: string;
-  readonly fieldPath: string;
-  readonly reason: string | undefined;
-  readonly optionalOldSelf: boolean | undefined;
-}
-
 /** The rules of a schema node. */
-export function rulesOf(schema: RawSchema): readonly RawRule[] {
+export function rulesOf(schema: RawSchema): readonly RuleText[] {
   return listOf(schema["x-kubernetes-validations"]).map((entry) => {
     const raw = recordOf(entry);
     const text = (keyword: string) => (typeof raw[keyword] === "string" ? raw[keyword] : "");
@@ -253,7 +244,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /** A rule as the API server prints it in an error. */
-export function ruleText(rule: RawRule): string {
+export function ruleText(rule: RuleText): string {
   return jsonInOrder([
     ["Rule", rule.rule],
     ["Message", rule.message],

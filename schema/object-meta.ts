@@ -203,7 +203,7 @@ function subdomainProblems(name: string): readonly string[] {
 }
 
 /** Why a text can't be the key of a label, an annotation or the name of a finalizer. */
-export function labelKeyProblems(key: string): readonly string[] {
+function labelKeyProblems(key: string): readonly string[] {
   const parts = key.split("/");
   if (parts.length > 2) {
     return [

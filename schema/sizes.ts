@@ -2,7 +2,7 @@ import type { SizedType } from "../cel/cost/sized.ts";
 import type { Structural } from "./structural.ts";
 
 /** The largest request that the API server reads, in bytes; what has no bound is bounded by it. */
-export const MAX_REQUEST = 3 * 1024 * 1024;
+const MAX_REQUEST = 3 * 1024 * 1024;
 
 // The longest that a text of these formats gets, and the least that it takes in JSON.
 const TIMES: Readonly<Record<string, readonly [max: number, min: number]>> = {

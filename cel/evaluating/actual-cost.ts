@@ -18,7 +18,7 @@ const PATTERN_FACTOR = 0.25;
 const LIST_COST = 10;
 
 /** How large the library takes a value to be: the length of what has one, else 1. */
-export function sizeOf(value: unknown): number {
+function sizeOf(value: unknown): number {
   if (typeof value === "string") return textLength(value);
   if (Array.isArray(value) || value instanceof Uint8Array) return value.length;
   if (value instanceof Map) return value.size;

@@ -150,7 +150,7 @@ class CallStep {
 }
 
 /** Pays for looking at a long text or list, whatever a function does with it. */
-export function look(value: unknown, meter: Meter): void {
+function look(value: unknown, meter: Meter): void {
   if (typeof value === "string") {
     if (value.length > 64) meter.spend(value.length >> 3);
   } else if (Array.isArray(value) || value instanceof Uint8Array) {

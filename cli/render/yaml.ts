@@ -25,11 +25,7 @@ export function renderDocument(object: KubeObject): string {
 }
 
 /** The documents of one composite, in the order in which they are printed. */
-export function documents({
-  composite,
-  applied,
-  results,
-}: SimulatedComposite): readonly KubeObject[] {
+function documents({ composite, applied, results }: SimulatedComposite): readonly KubeObject[] {
   return [
     bareComposite(composite),
     ...applied.map(({ object }) => bareComposed(object)),
@@ -38,7 +34,7 @@ export function documents({
 }
 
 /** A composite without what only the simulated API server gave it. */
-export function bareComposite(composite: KubeObject): KubeObject {
+function bareComposite(composite: KubeObject): KubeObject {
   const { metadata = {}, ...rest } = composite;
   const { uid, generation, ownerReferences, ...kept } = metadata;
   return { ...rest, metadata: kept, apiVersion: composite.apiVersion, kind: composite.kind };

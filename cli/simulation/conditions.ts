@@ -11,7 +11,7 @@ const systemTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Every transition time of a simulation, the one that `crossplane composition render` prints. */
-export const TRANSITION_TIME = "2024-01-01T00:00:00Z";
+const TRANSITION_TIME = "2024-01-01T00:00:00Z";
 
 /** Crossplane's own conditions of a composite resource, for `setConditions`. */
 export const systemConditions = {

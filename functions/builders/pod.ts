@@ -87,7 +87,7 @@ export function buildPodTemplate(parameters: PodParameters): PodTemplate {
  * The port that the engine serves HTTP on: its own port named `http`, else the serving port. They
  * differ when a container in front of it, such as a proxy, owns the serving port.
  */
-export function enginePort(container: Container, servingPort: number): number {
+function enginePort(container: Container, servingPort: number): number {
   return container.ports?.find((port) => port.name === HTTP_PORT)?.containerPort ?? servingPort;
 }
 

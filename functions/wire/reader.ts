@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { MalformedMessage } from "./malformed.ts";
 
 /** Protobuf wire types that proto3 messages use. */
-export const VARINT = 0;
-export const FIXED64 = 1;
-export const LENGTH_DELIMITED = 2;
-export const FIXED32 = 5;
+const VARINT = 0;
+const FIXED64 = 1;
+const LENGTH_DELIMITED = 2;
+const FIXED32 = 5;
 
 const LONGEST_VARINT = 10;
 const REPLACEMENT_CHARACTER = "\ufffd";

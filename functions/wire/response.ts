@@ -15,7 +15,7 @@ import { UnencodableValue, writeStruct } from "./struct-encoder.ts";
 import { WireWriter } from "./writer.ts";
 
 /** Crossplane asks again after this many seconds at the latest; see `crossplane` polling and TTL. */
-export const TTL_SECONDS = 60;
+const TTL_SECONDS = 60;
 
 const FATAL_SIZE = 1_024;
 const LONGEST_FATAL = 8_192;

@@ -1,7 +1,7 @@
 import type { WireReader } from "./reader.ts";
 
 /** Deepest nesting of objects and lists that is decoded; CRD schemas in use reach about 35. */
-export const DEEPEST_NESTING = 1_000;
+const DEEPEST_NESTING = 1_000;
 
 /**
  * Fields that need not be decoded at once, as a tree of field names: `skip` leaves a field out, a

@@ -50,7 +50,7 @@ export function specTests(): readonly SpecTest[] {
 }
 
 /** A protobuf value as a CEL value, or undefined for what has no place in Kubernetes. */
-export function specValue(value: Value): { readonly value: unknown } | undefined {
+function specValue(value: Value): { readonly value: unknown } | undefined {
   const { kind } = value;
   switch (kind.case) {
     case "nullValue":
@@ -86,7 +86,7 @@ export function specValue(value: Value): { readonly value: unknown } | undefined
 }
 
 /** The value of a binding. */
-export function bindingValue(binding: ExprValue): { readonly value: unknown } | undefined {
+function bindingValue(binding: ExprValue): { readonly value: unknown } | undefined {
   return binding.kind.case === "value" ? specValue(binding.kind.value) : undefined;
 }
 
@@ -100,7 +100,7 @@ const PRIMITIVES: Readonly<Partial<Record<Type_PrimitiveType, CelType>>> = {
 };
 
 /** A declared type, or undefined for what has no place in Kubernetes. */
-export function specType(type: Type | undefined): CelType | undefined {
+function specType(type: Type | undefined): CelType | undefined {
   const kind = type?.typeKind;
   switch (kind?.case) {
     case "dyn":

@@ -57,7 +57,7 @@ const version = (name: string, schema: Schema, storage = false) => ({
 });
 
 /** Schemas of CRDs with one version. */
-export const SCHEMAS: readonly Schema[] = [
+const SCHEMAS: readonly Schema[] = [
   // Sound ones.
   object({}),
   under(object({ a: text, b: number, c: { type: "boolean" }, d: { type: "number" } })),

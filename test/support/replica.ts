@@ -60,7 +60,7 @@ export function cluster(change: Record<string, unknown> = {}): KubeObject {
 }
 
 /** What Crossplane observes, by resource key. */
-export function observedResources(objects: ReadonlyMap<string, KubeObject>): ObservedResources {
+function observedResources(objects: ReadonlyMap<string, KubeObject>): ObservedResources {
   return { keys: [...objects.keys()].sort(), get: (key) => objects.get(key) };
 }
 
