@@ -17,7 +17,7 @@ const TEXT_FACTOR = 0.1;
 const PATTERN_FACTOR = 0.25;
 const LIST_COST = 10;
 
-/** How large the library takes a value to be: the length of what has one, else 1. */
+/** How large cel-go takes a value to be: the length of what has one, else 1. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return textLength(value);
   if (Array.isArray(value) || value instanceof Uint8Array) return value.length;
@@ -87,7 +87,7 @@ const OPAQUE: readonly (abstract new (...args: any[]) => unknown)[] = [
   SemverValue,
 ];
 
-// By the function's name, as Kubernetes' own rules go, or by the overload's id, as the library's do.
+// By the function's name, as Kubernetes' own rules go, or by the overload's id, as cel-go's do.
 const BY_NAME: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ...["isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes"].map(
     (name): [string, CallCost] => [name, elements],

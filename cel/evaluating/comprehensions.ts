@@ -93,7 +93,7 @@ function growth(node: Expression | undefined, accumulator: string): Growth | und
   return node.name === "_+_" && element ? { kind: "append", element } : undefined;
 }
 
-/** Appends to the list in a local; counted as the library counts a concatenation with a new list. */
+/** Appends to the list in a local; counted as cel-go counts a concatenation with a new list. */
 export function appendStep(accumulator: number, element: Step, meter: Meter): Step {
   return (frame) => {
     const list = frame.locals[accumulator] as unknown[];

@@ -66,7 +66,7 @@ class Planner {
     this.#meter = meter;
   }
 
-  /** Plans a node. A branch is not charged for being read, since the library takes it for a part of `?:`. */
+  /** Plans a node. A branch is not charged for being read, since cel-go takes it for a part of `?:`. */
   plan(node: Expression, branch = false): Planned {
     switch (node.kind) {
       case "constant":

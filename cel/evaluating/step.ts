@@ -12,7 +12,7 @@ export interface Planned {
   readonly step: Step;
   /** The value where it is the same in every evaluation; the step is free then. */
   readonly constant?: { readonly value: unknown };
-  /** Whether it reads a variable, or a field or element of something: the library counts these apart. */
+  /** Whether it reads a variable, or a field or element of something: cel-go counts these apart. */
   readonly attribute?: boolean;
 }
 

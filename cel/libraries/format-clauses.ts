@@ -46,7 +46,7 @@ function readPrecision(dot: string, verb: string): number {
   return Number(digits);
 }
 
-/** What a verb takes, as the library says it when a type is none of these. */
+/** What a verb takes, as cel-go says it when a type is none of these. */
 // biome-ignore format: a table
 export const VERB_TYPES: ReadonlyMap<string, { readonly types: readonly string[]; readonly words: string }> = new Map([
   ["s", { types: ["list", "map", "int", "uint", "double", "bool", "string", "timestamp", "bytes", "duration", "type", "null"], words: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps" }],
