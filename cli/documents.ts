@@ -113,8 +113,8 @@ export function plainJson(value: unknown): unknown {
 
 /** Why a value is no Kubernetes object; only what every reader relies on. */
 function objectProblem(value: unknown): string | undefined {
-  const shown = JSON.stringify(value)?.slice(0, 60) ?? "nothing";
-  if (!isRecord(value)) return `is no Kubernetes object but ${shown}; it needs apiVersion and kind`;
+  // What it is instead is not shown: it may be a secret that was decoded.
+  if (!isRecord(value)) return "is no Kubernetes object; it needs apiVersion and kind";
   for (const field of ["apiVersion", "kind"]) {
     if (typeof value[field] !== "string" || value[field] === "") {
       return `is no Kubernetes object: it has no ${field}`;
