@@ -40,12 +40,11 @@ it.each([
       'metadata.name FieldValueTypeInvalid Invalid value: "integer": metadata.name in body must be of t',
     ],
   ],
+  [{ generateName: "-" }, [expect.stringContaining("metadata.generateName FieldValueInvalid")]],
   [{ generateName: "-a" }, [expect.stringContaining("metadata.generateName FieldValueInvalid")]],
   [
     { name: "a", namespace: "a.b" },
-    [
-      'metadata.namespace FieldValueInvalid Invalid value: "a.b": a lowercase RFC 1123 label must consis',
-    ],
+    ['metadata.namespace FieldValueInvalid Invalid value: "a.b": must not contain dots'],
   ],
   [
     { name: "a", labels: { "-": "x" } },
@@ -88,4 +87,23 @@ it.each([
   ],
 ])("refuses %j", (metadata, findings) => {
   expect(fields(metadata)).toEqual(findings);
+});
+
+// As apimachinery v0.37.2's ValidateObjectMeta answers.
+it.each([
+  [{ name: "a".repeat(254) }, "must be no more than 253 characters"],
+  [{ name: "a", namespace: "n".repeat(64) }, "must be no more than 63 characters"],
+  [{ name: "a", labels: { a: "x".repeat(64) } }, "must be no more than 63 bytes"],
+  [
+    { name: "a", labels: { [`${"a".repeat(254)}/b`]: "" } },
+    "prefix part must be no more than 253 bytes",
+  ],
+])("counts what is too long in Kubernetes' words: %j", (metadata, words) => {
+  const object = { apiVersion: "v1", kind: "A", metadata } as unknown as KubeObject;
+  const messages = validateObjectMeta(object).map(({ message }) => message);
+  expect(messages).toEqual([expect.stringMatching(`: ${words}$`)]);
+});
+
+it("takes a prefix that is one character too long with its dash", () => {
+  expect(fields({ generateName: `${"a".repeat(253)}-` })).toEqual([]);
 });

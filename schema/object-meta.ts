@@ -1,25 +1,14 @@
+import {
+  labelProblems,
+  labelValueProblems,
+  prefixAsName,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from "../kube/name-problems.ts";
 import { isRecord, type KubeObject } from "../kube/object.ts";
 import { quote } from "../kube/quote.ts";
 import type { Finding, FindingType } from "./finding.ts";
 import { jsonType } from "./number.ts";
-
-const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
-const QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const LABEL_VALUE = `(${QUALIFIED})?`;
-
-const SUBDOMAIN_ERROR =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character" +
-  ` (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
-const LABEL_ERROR =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character" +
-  ` (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
-const QUALIFIED_ERROR =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
-  ` (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
-const LABEL_VALUE_ERROR =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
-  ` (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
 
 /** What differs between the metadata of an object and that of a resource embedded in one. */
 export interface MetadataRules {
@@ -35,7 +24,8 @@ export interface MetadataRules {
  */
 export function validateObjectMeta(object: KubeObject): readonly Finding[] {
   return validateMetadata(object.metadata ?? {}, {
-    nameProblems: (name, isPrefix) => subdomainProblems(isPrefix ? name.replace(/-$/, "a") : name),
+    nameProblems: (name, isPrefix) =>
+      subdomainProblems(isPrefix ? prefixAsName(name) : name, "characters"),
     nameRequired: true,
   });
 }
@@ -66,8 +56,7 @@ class MetadataJudgement {
     }
     const namespace = this.#text(["metadata", "namespace"], metadata.namespace);
     if (namespace) {
-      const problems = shapeProblems(namespace, LABEL, 63, LABEL_ERROR);
-      this.#invalid(["metadata", "namespace"], namespace, problems);
+      this.#invalid(["metadata", "namespace"], namespace, labelProblems(namespace));
     }
     this.#judgeMaps(metadata);
     this.#judgeOwners(metadata.ownerReferences);
@@ -89,11 +78,13 @@ class MetadataJudgement {
       }
       for (const key of Object.keys(entries)) {
         const value = this.#text(["metadata", map, key], entries[key]);
-        for (const problem of labelKeyProblems(map === "annotations" ? key.toLowerCase() : key)) {
+        for (const problem of qualifiedNameProblems(
+          map === "annotations" ? key.toLowerCase() : key,
+        )) {
           this.#invalidKey(map, key, key, problem);
         }
         if (map === "annotations" || !value) continue;
-        for (const problem of shapeProblems(value, LABEL_VALUE, 63, LABEL_VALUE_ERROR)) {
+        for (const problem of labelValueProblems(value)) {
           this.#invalidKey(map, key, value, problem);
         }
       }
@@ -125,7 +116,7 @@ class MetadataJudgement {
     for (const [index, finalizer] of finalizers.entries()) {
       const text = this.#text(["metadata", "finalizers", index], finalizer);
       if (text === undefined) continue;
-      for (const problem of labelKeyProblems(text)) {
+      for (const problem of qualifiedNameProblems(text)) {
         const message = `Invalid value: ${quote(text)}: ${problem}`;
         const path = ["metadata", "finalizers", index];
         const field = "metadata.finalizers";
@@ -179,44 +170,4 @@ function fieldOf(path: readonly (string | number)[]): string {
       typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`,
     )
     .join("");
-}
-
-function matches(pattern: string, text: string): boolean {
-  // The patterns are our own, and linear on any text.
-  return new RegExp(`^(?:${pattern})$`).test(text);
-}
-
-function shapeProblems(
-  text: string,
-  pattern: string,
-  limit: number,
-  why: string,
-): readonly string[] {
-  return [
-    ...(Buffer.byteLength(text) > limit ? [`must be no more than ${limit} bytes`] : []),
-    ...(matches(pattern, text) ? [] : [why]),
-  ];
-}
-
-function subdomainProblems(name: string): readonly string[] {
-  return shapeProblems(name, SUBDOMAIN, 253, SUBDOMAIN_ERROR);
-}
-
-/** Why a text can't be the key of a label, an annotation or the name of a finalizer. */
-function labelKeyProblems(key: string): readonly string[] {
-  const parts = key.split("/");
-  if (parts.length > 2) {
-    return [
-      `a valid label key ${QUALIFIED_ERROR} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ];
-  }
-  const [prefix, name = ""] = parts.length === 2 ? parts : [undefined, parts[0]];
-  const problems: string[] = [];
-  if (prefix === "") problems.push("prefix part must be non-empty");
-  else if (prefix !== undefined) {
-    problems.push(...subdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
-  }
-  if (name === "") problems.push("name part must be non-empty");
-  const shape = shapeProblems(name, QUALIFIED, 63, QUALIFIED_ERROR);
-  return [...problems, ...shape.map((problem) => `name part ${problem}`)];
 }
