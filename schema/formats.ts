@@ -1,5 +1,6 @@
 import { requestUrlProblem } from "../cel/libraries/url-text.ts";
 import { isBase64, isDate, isDateTime } from "../kube/string-formats.ts";
+import { readDuration } from "./cel-times.ts";
 import { isEmail } from "./mail-format.ts";
 import { isCidr, isHostname, isIpv4, isIpv6, isMac } from "./network-formats.ts";
 
@@ -42,7 +43,7 @@ const CHECKS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["byte", isBase64],
   ["password", () => true],
   ["date", isDate],
-  ["duration", isDuration],
+  ["duration", (text) => readDuration(text) !== undefined],
   ["datetime", isDateTime],
   ["k8sshortname", (text) => text.length <= 63 && new RegExp(`^${SHORT_NAME}$`).test(text)],
   [
@@ -105,38 +106,4 @@ function isCreditCard(text: string): boolean {
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;
-}
-
-const GO_DURATION = /^[-+]?(0|(((\d+(\.\d*)?)|(\.\d+))(ns|us|µs|μs|ms|s|m|h))+)$/;
-const LOOSE_UNIT =
-  /^(ns|us|µs|ms|s|m|h|hr|d|w|wk|nano.*|micro.*|milli.*|sec.*|min.*|hour.*|day.*|week.*)$/;
-const MAX_NANOSECONDS = 2 ** 63;
-const NANOSECONDS: Readonly<Record<string, number>> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  μs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  m: 60e9,
-  h: 3600e9,
-};
-
-// A duration as Go prints it, or anything in which a number stands before the name of a unit.
-function isDuration(text: string): boolean {
-  if (GO_DURATION.test(text) && fitsDuration(text)) return true;
-  let found = false;
-  for (const [, factor = "", unit = ""] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
-    if (BigInt(factor) >= 2n ** 63n) return false;
-    if (LOOSE_UNIT.test(unit.toLowerCase())) found = true;
-  }
-  return found;
-}
-
-function fitsDuration(text: string): boolean {
-  let sum = 0;
-  for (const [, number = "", unit = ""] of text.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    sum += Number(number) * (NANOSECONDS[unit] ?? 1);
-  }
-  return sum < MAX_NANOSECONDS;
 }
