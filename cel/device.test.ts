@@ -183,3 +183,14 @@ describe("selector idioms", () => {
     }
   });
 });
+
+it("does not compile what patterns grow to together, and says that it can't judge", () => {
+  const pattern = (n: number) => `device.driver.matches("(a{1,900}|c${n})*")`;
+  const many = Array.from({ length: 220 }, (_, n) => pattern(n)).join(" || ");
+  expect(selectors.compile(many)).toMatchObject({
+    ok: false,
+    unjudged: true,
+    message: expect.stringMatching(/patterns of this expression are too large together/),
+  });
+  expect(selectors.compile(pattern(0)).ok).toBe(true);
+});

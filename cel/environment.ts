@@ -120,7 +120,8 @@ export class CelEnvironment {
     const checkedOrNot = check(parsed.expression, { ...this.#names, variables });
     if (!checkedOrNot.ok) return refuse(checkedOrNot.issues);
     const { checked, type } = checkedOrNot;
-    const { issues, failing } = literalIssues(checked, this.#patterns);
+    const { tooLarge, issues, failing } = literalIssues(checked, this.#patterns);
+    if (tooLarge !== undefined) return refuse([tooLarge], undefined, true);
     if (issues.length > 0) return refuse(issues);
     const isWanted = result.kind === "dyn" || formatType(type) === formatType(result);
     if (!isWanted && type.kind !== "dyn") {

@@ -41,6 +41,30 @@ function isSmall(compiled: RE2JS): boolean {
   return isSmallAutomaton(prog);
 }
 
+/** A pattern of one character takes as long to compile as so many instructions of a long one. */
+const LEAST_WEIGHT = 20;
+/** What the patterns of one expression may weigh together: some 30 ms of compilation. */
+const MAX_WEIGHT_TOGETHER = 6000;
+
+/** Whether patterns are too large together to be compiled for one expression. */
+export function areTooLarge(sources: Iterable<string>): boolean {
+  let weight = 0;
+  for (const source of new Set(sources)) {
+    weight += LEAST_WEIGHT + Math.min(patternWeight(source), MAX_PATTERN_WEIGHT);
+    if (weight > MAX_WEIGHT_TOGETHER) return true;
+  }
+  return false;
+}
+
+/**
+ * What compiling an expression may take, in instructions of some 5 µs: its text, and what counted
+ * repetitions in it would grow to if they stood in patterns.
+ */
+export function compilationWeight(expression: string): number {
+  const { length } = expression;
+  return length / 10 + Math.max(0, patternWeight(expression) - length);
+}
+
 /** The steps that compiling a pattern may take. */
 export function compilationSteps(source: string): number {
   return Math.min(patternWeight(source), MAX_PATTERN_WEIGHT) * STEPS_PER_WEIGHT;

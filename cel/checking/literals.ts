@@ -1,7 +1,7 @@
 import { replaceClauses, VERB_TYPES, wrongType } from "../libraries/format-clauses.ts";
 import { CelFailure } from "../libraries/overload.ts";
 import { parseDuration, parseTimestamp, timestampOf } from "../libraries/time.ts";
-import type { PatternCache } from "../pattern.ts";
+import { areTooLarge, type PatternCache } from "../pattern.ts";
 import {
   type Call,
   type Expression,
@@ -15,6 +15,8 @@ import { type CelType, DYN, formatType, isSameType, optionalValue, typeName } fr
 
 /** What literals are refused for: when the expression is checked, or else when it is made ready to run. */
 export interface LiteralProblems {
+  /** Why the expression is not judged here at all. */
+  readonly tooLarge: Issue | undefined;
   readonly issues: readonly Issue[];
   readonly failing: Issue | undefined;
 }
@@ -26,6 +28,10 @@ export interface LiteralProblems {
 export function literalIssues(checked: Checked, patterns: PatternCache): LiteralProblems {
   const issues: Issue[] = [];
   let failing: Issue | undefined;
+  if (areTooLarge(writtenPatterns(checked.expression))) {
+    const message = "the patterns of this expression are too large together to be compiled here";
+    return { tooLarge: { message, position: 0 }, issues, failing };
+  }
   walk(checked.expression, (node, inside) => {
     if (node.kind === "call") {
       issues.push(...callIssues(node, checked, patterns));
@@ -36,12 +42,24 @@ export function literalIssues(checked: Checked, patterns: PatternCache): Literal
     if (node.kind === "list") issues.push(...listIssues(node, checked));
     if (node.kind === "map") issues.push(...mapIssues(node, checked));
   });
-  return { issues, failing };
+  return { tooLarge: undefined, issues, failing };
 }
+
+/** Every text that stands where a pattern may. */
+function writtenPatterns(expression: Expression): readonly string[] {
+  const patterns: string[] = [];
+  walk(expression, (node) => {
+    if (node.kind !== "call" || !PATTERN_CALL.test(node.name)) return;
+    patterns.push(...node.args.flatMap((argument) => textOf(argument) ?? []));
+  });
+  return patterns;
+}
+
+const PATTERN_CALL = /^(matches|find|findAll)$/;
 
 /** A pattern that the API server only compiles when it makes the expression ready to run. */
 function patternFailure(node: Call, patterns: PatternCache): Issue | undefined {
-  if (!/^(matches|find|findAll)$/.test(node.name)) return undefined;
+  if (!PATTERN_CALL.test(node.name)) return undefined;
   const pattern = node.args[node.target === undefined ? 1 : 0];
   const source = textOf(pattern);
   const compiled = source === undefined ? undefined : patterns.compile(source);

@@ -54,7 +54,7 @@ function resolve(
   const findings = clusterFindings(context);
   if (findings.length > 0) return invalidSpec(findings);
   const selectors = selectorProblems(spec);
-  if (selectors.length > 0) return block("InvalidNodeSelector", selectors.join("; "));
+  if (selectors.length > 0) return block("InvalidNodeSelector", quoted(selectors));
   const name = spec.clusterName;
   if (cluster.state === "unresolved") {
     return block("Unresolved", `Crossplane has not looked up InferenceCluster "${name}" yet`);
@@ -74,13 +74,15 @@ function block(reason: Blocked["reason"], message: string): { readonly blocked: 
   return { blocked: { reason, message } };
 }
 
-/** Most findings that a condition quotes; the rest are counted. */
-const QUOTED_FINDINGS = 8;
-
 function invalidSpec(findings: readonly Finding[]): { readonly blocked: Blocked } {
-  const quoted = findings
-    .slice(0, QUOTED_FINDINGS)
-    .map(({ field: path, message }) => `${path}: ${message}`);
-  const more = findings.length - quoted.length;
-  return block("InvalidSpec", quoted.join("; ") + (more > 0 ? `; and ${more} more` : ""));
+  return block("InvalidSpec", quoted(findings.map(({ field, message }) => `${field}: ${message}`)));
+}
+
+/** Most problems that a condition quotes; the rest are counted. */
+const MOST_QUOTED = 8;
+
+function quoted(problems: readonly string[]): string {
+  const more = problems.length - MOST_QUOTED;
+  const shown = problems.slice(0, MOST_QUOTED).join("; ");
+  return more > 0 ? `${shown}; and ${more} more` : shown;
 }
