@@ -19,6 +19,10 @@ export async function layOutImage(directory: string): Promise<string> {
     format: "esm",
     platform: "node",
     target: "node24",
+    // Names stay, for stacks; the rest of the text only takes memory.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
     // Some dependencies are CommonJS and ask for Node's own modules at run time.
     banner: {
       js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",

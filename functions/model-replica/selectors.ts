@@ -19,10 +19,12 @@ const REMEMBERED = 4096;
 
 /** Makes a check that compiles each distinct selector once, since every reconcile brings the same ones. */
 export function createSelectorCheck(): SelectorCheck {
-  const selectors = new DeviceSelectors();
+  // Made when the first selector comes by: many replicas have none.
+  let selectors: DeviceSelectors | undefined;
   const verdicts = new Map<string, string | undefined>();
   const problem = (expression: string): string | undefined => {
     if (verdicts.has(expression)) return verdicts.get(expression);
+    selectors ??= new DeviceSelectors();
     const compiled = selectors.compile(expression);
     const verdict = compiled.ok ? undefined : compiled.message;
     if (verdicts.size >= REMEMBERED) verdicts.clear();
