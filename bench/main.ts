@@ -10,7 +10,7 @@ import { runFunction } from "../functions/run.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
 import { replicaScenes } from "../test/replica-scenes.ts";
 import { encodeRequest } from "../test/wire-messages.ts";
-import { layOutImage } from "./image.ts";
+import { IMAGE_NODE_FLAGS, layOutImage } from "./image.ts";
 import { compare } from "./measure.ts";
 import { type Load, load, programPath, startProcess, stopProcess } from "./servers.ts";
 import { benchValidate } from "./validate.ts";
@@ -83,7 +83,7 @@ function inProcess(): void {
 async function overGrpc(program: string): Promise<void> {
   print("\nOver gRPC on the loopback, plain text, one connection, this process as the client");
   print(row("", "at once", "", "calls/s", "p50", "p99", "server CPU", "CPU ratio"));
-  const ours = await startProcess(program, ourFlags);
+  const ours = await startProcess(program, ourFlags, IMAGE_NODE_FLAGS);
   const sdk = await startProcess(programPath("sdk-server.ts"), (port) => [`127.0.0.1:${port}`]);
   try {
     for (const { name, bytes } of cases) {
@@ -111,7 +111,7 @@ async function idleMemory(program: string): Promise<void> {
     print("\nIdle memory is only measured on Linux");
     return;
   }
-  const server = await startProcess(program, ourFlags);
+  const server = await startProcess(program, ourFlags, IMAGE_NODE_FLAGS);
   await new Promise((resolve) => setTimeout(resolve, IDLE_MILLISECONDS));
   const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8");
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);

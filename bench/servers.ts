@@ -28,9 +28,12 @@ export interface Load {
 export async function startProcess(
   program: string,
   flags: (port: number) => readonly string[],
+  nodeFlags: readonly string[] = [],
 ): Promise<ServerProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [program, ...flags(port)], { stdio: "ignore" });
+  const child = spawn(process.execPath, [...nodeFlags, program, ...flags(port)], {
+    stdio: "ignore",
+  });
   const deadline = Date.now() + PATIENCE_MILLISECONDS;
   while (!(await listens(port))) {
     if (child.exitCode !== null || Date.now() > deadline)
