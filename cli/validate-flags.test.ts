@@ -3,30 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { REPLICA_MANIFEST } from "../test/support/manifest.ts";
 import { recorded } from "../test/support/terminal.ts";
 import type { CommandArguments } from "./command.ts";
 import { validate } from "./validate.ts";
 
-const replica = `apiVersion: modelplane.ai/v1alpha1
-kind: ModelReplica
-metadata:
-  name: chat
-  namespace: ml-team
-spec:
-  clusterName: eu-1
-  engines:
-  - name: main
-    members:
-    - nodePoolName: gpu
-      deviceRequests:
-      - name: gpu
-        deviceClassName: gpu.nvidia.com
-      template:
-        spec:
-          containers:
-          - name: engine
-            image: example.org/engine:1
-`;
+const replica = REPLICA_MANIFEST;
 const change = (from: string, to: string) => replica.replace(from, to);
 const container = (line: string) => change(":1\n", `:1\n            ${line}\n`);
 

@@ -2,30 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { REPLICA_MANIFEST } from "../test/support/manifest.ts";
 import { recorded } from "../test/support/terminal.ts";
 import type { CommandArguments } from "./command.ts";
 import { validate } from "./validate.ts";
 
-const valid = `apiVersion: modelplane.ai/v1alpha1
-kind: ModelReplica
-metadata:
-  name: chat
-  namespace: ml-team
-spec:
-  clusterName: eu-1
-  engines:
-  - name: main
-    members:
-    - nodePoolName: gpu
-      deviceRequests:
-      - name: gpu
-        deviceClassName: gpu.nvidia.com
-      template:
-        spec:
-          containers:
-          - name: engine
-            image: example.org/engine:1
-`;
+const valid = REPLICA_MANIFEST;
 const change = (from: string, to: string) => valid.replace(from, to);
 
 let directory: string;
