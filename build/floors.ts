@@ -130,11 +130,14 @@ function checkImport(
     return;
   }
   const sibling = room.path === kinds && other.path === kinds;
-  const same = other.path === room.path && (!sibling || folder(target) === folder(path));
+  const same = other.path === room.path && (!sibling || kindFolder(target) === kindFolder(path));
   if (!same && (sibling || !room.mayImport.includes(other.path))) {
     report(at, `imports ${target}, but ${folder(path)} may not import from ${folder(target)}`);
   }
 }
+
+/** `functions/<kind>` of a path: a kind may have folders of its own. */
+const kindFolder = (path: string) => path.split("/").slice(0, 2).join("/");
 
 const folder = (path: string) => path.slice(0, path.lastIndexOf("/"));
 
