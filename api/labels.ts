@@ -10,6 +10,10 @@ export const LABEL = {
   /** The replica's index on its pods; the XR carries it as `replicaIndex`. */
   replica: "modelplane.ai/replica",
   replicaIndex: "modelplane.ai/replica-index",
+  /** On a ModelReplica, the InferenceCluster that it is for. */
+  cluster: "modelplane.ai/cluster",
+  /** On a ModelReplica, 10 hexadecimal digits over the template that it was stamped from. */
+  templateHash: "modelplane.ai/template-hash",
   /** On nodes, the InferenceCluster's pool that they belong to. */
   pool: "modelplane.ai/pool",
   /** On a remote namespace, the control plane namespace that it mirrors. */
