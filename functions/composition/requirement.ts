@@ -18,8 +18,23 @@ export interface ResourceSelector {
   readonly match: { readonly name: string } | { readonly labels: Readonly<Record<string, string>> };
 }
 
-/** Answers what Crossplane resolved for a requirement by its name; lists come sorted by namespace and name. */
-export type RequiredResources = (requirement: string) => Resolution<readonly KubeObject[]>;
+/**
+ * The fields that a reader needs of an object: `true` is all of a field, a tree what it names of it.
+ * Of a list the tree is said of each item.
+ */
+export interface FieldTree {
+  readonly [field: string]: true | FieldTree;
+}
+
+/**
+ * Answers what Crossplane resolved for a requirement by its name; lists come sorted by namespace and
+ * name. Given fields, the answer need have no others but type, name and namespace: what is left out
+ * of a fleet's objects is skipped on the wire, unread and unchecked.
+ */
+export type RequiredResources = (
+  requirement: string,
+  fields?: FieldTree,
+) => Resolution<readonly KubeObject[]>;
 
 /** Narrows a requirement matched by name to its one object. */
 export function single(resolution: Resolution<readonly KubeObject[]>): Resolution<KubeObject> {

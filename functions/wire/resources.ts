@@ -1,10 +1,10 @@
 import type { KubeObject } from "../../kube/object.ts";
 import type { ObservedResources } from "../composition/composition.ts";
-import type { RequiredResources, Resolution } from "../composition/requirement.ts";
+import type { FieldTree, RequiredResources, Resolution } from "../composition/requirement.ts";
 import { MalformedMessage } from "./malformed.ts";
 import { toKubeObject } from "./object.ts";
 import type { WireReader } from "./reader.ts";
-import { Deferred, type Laziness, readStruct } from "./struct-decoder.ts";
+import { Deferred, type FieldReading, narrow, type Reading, readStruct } from "./struct-decoder.ts";
 
 /**
  * Nothing we compose may depend on who last wrote which field of an object on this side, and
@@ -12,12 +12,18 @@ import { Deferred, type Laziness, readStruct } from "./struct-decoder.ts";
  * object is read of workloads and routes alone, and its `managedFields`, which tell how fresh a
  * status is, of fewer still, so both wait to be asked for.
  */
-const LAZY: Laziness = {
-  metadata: { managedFields: "skip" },
-  status: {
-    atProvider: { manifest: new Deferred({ metadata: { managedFields: new Deferred() } }) },
-  },
-};
+const WHOLE: Reading = reading({
+  metadata: reading({ managedFields: "skip" }),
+  status: reading({
+    atProvider: reading({
+      manifest: new Deferred(reading({ metadata: reading({ managedFields: new Deferred() }) })),
+    }),
+  }),
+});
+
+function reading(named: Readonly<Record<string, FieldReading>>): Reading {
+  return { named: new Map(Object.entries(named)), others: "whole" };
+}
 
 /** Serves observed resources from encoded `Resource` messages; see `decodeRequest` for errors. */
 export function observedResources(
@@ -44,12 +50,13 @@ export function requiredResources(
   reader: WireReader,
   encoded: ReadonlyMap<string, readonly Buffer[]>,
 ): RequiredResources {
-  const decoded = new Map<string, Resolution<readonly KubeObject[]>>();
-  return (requirement) => {
-    const known = decoded.get(requirement);
-    if (known !== undefined) return known;
-    const resolution = resolve(reader, requirement, encoded.get(requirement));
-    decoded.set(requirement, resolution);
+  const decoded = new Map<string, Map<FieldTree | undefined, Resolution<readonly KubeObject[]>>>();
+  return (requirement, fields) => {
+    const known = decoded.get(requirement) ?? new Map();
+    decoded.set(requirement, known);
+    const resolution =
+      known.get(fields) ?? resolve(reader, requirement, encoded.get(requirement), fields);
+    known.set(fields, resolution);
     return resolution;
   };
 }
@@ -59,13 +66,26 @@ function resolve(
   reader: WireReader,
   requirement: string,
   items: readonly Buffer[] | undefined,
+  fields: FieldTree | undefined,
 ): Resolution<readonly KubeObject[]> {
   if (items === undefined) return { state: "unresolved" };
   if (items.length === 0) return { state: "absent" };
+  const reading = fields === undefined ? WHOLE : narrow(withIdentity(fields), WHOLE);
   const objects = items.map((item) =>
-    readResource(reader, item, "required_resources", requirement),
+    readResource(reader, item, "required_resources", requirement, reading),
   );
   return { state: "present", value: objects.sort(byNamespaceAndName) };
+}
+
+/** Adds what an object is checked and sorted by. */
+function withIdentity(fields: FieldTree): FieldTree {
+  const { metadata } = fields;
+  return {
+    ...fields,
+    apiVersion: true,
+    kind: true,
+    metadata: metadata === true ? true : { ...metadata, name: true, namespace: true },
+  };
 }
 
 function byNamespaceAndName(a: KubeObject, b: KubeObject): number {
@@ -85,6 +105,7 @@ export function readResource(
   resource: Buffer,
   field: string,
   key?: string,
+  reading = WHOLE,
 ): KubeObject {
   const end = reader.enter(resource);
   let struct = resource.subarray(0, 0);
@@ -96,7 +117,7 @@ export function readResource(
     else if (tag === 0x18) reader.varint(end);
     else reader.skip(tag, end, 3);
   }
-  return readObject(reader, struct, field, key);
+  return readObject(reader, struct, field, key, reading);
 }
 
 /** Decodes an encoded `Struct` that must hold a Kubernetes object. */
@@ -105,10 +126,11 @@ export function readObject(
   struct: Buffer,
   field: string,
   key?: string,
+  reading = WHOLE,
 ): KubeObject {
   let problem: KubeObject | string;
   try {
-    problem = toKubeObject(readStruct(reader, reader.enter(struct), LAZY));
+    problem = toKubeObject(readStruct(reader, reader.enter(struct), reading));
   } catch (error) {
     if (!(error instanceof MalformedMessage)) throw error;
     problem = error.message;
