@@ -1,8 +1,21 @@
+import { canonicalJson, sha256Hex } from "../kube/canonical.ts";
+import { isRecord, type KubeObject } from "../kube/object.ts";
+
 /** The API version and kind that the ModelReplica handler serves. */
 export const MODEL_REPLICA = {
   apiVersion: "modelplane.ai/v1alpha1",
   kind: "ModelReplica",
 } as const;
+
+/**
+ * Hashes a replica's own spec, without Crossplane's part, to 16 hexadecimal digits. Its handler
+ * writes it as `status.observedSpecHash`; who computes the same from the object that it reads knows
+ * that the status speaks of that spec.
+ */
+export function currentSpecHash(replica: KubeObject): string {
+  const { crossplane: _machinery, ...spec } = isRecord(replica.spec) ? replica.spec : {};
+  return sha256Hex(canonicalJson(spec), 16);
+}
 
 type Condition<Type extends string, True extends string, False extends string> =
   | {

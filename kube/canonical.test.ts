@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, jsonEqual, sha256Hex, sortKeys } from "./canonical.ts";
+import { canonicalJson, fingerprint, jsonEqual, sha256Hex, sortKeys } from "./canonical.ts";
 
 /** Copies a value with the keys of every object in the opposite order. */
 function reversed(value: unknown): unknown {
@@ -54,6 +54,22 @@ describe("jsonEqual", () => {
     [null, {}],
   ])("%j is not %j", (a, b) => {
     expect(jsonEqual(a, b)).toBe(false);
+  });
+});
+
+describe("fingerprint", () => {
+  test("is shared by equal values", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(fingerprint(reversed(value))).toBe(fingerprint(value));
+      }),
+    );
+  });
+
+  test("tells values apart that hold the same in other places", () => {
+    const values = ["a", "b", ["a", "b"], ["b", "a"], [["a"], "b"], { a: "b" }, { b: "a" }];
+    const more = [{ a: "a", b: "b" }, { a: "b", b: "a" }, { a: { b: "a" } }, {}, [], "", null];
+    expect(new Set([...values, ...more].map(fingerprint)).size).toBe(14);
   });
 });
 

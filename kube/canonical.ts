@@ -52,6 +52,36 @@ export function sortKeys(value: unknown): unknown {
   return Object.fromEntries(sortedKeys(value).map((key) => [key, sortKeys(value[key])]));
 }
 
+/**
+ * A number of 32 bits that equal JSON values share, whatever the order of an object's keys; others
+ * seldom do. For looking values up quickly, never for telling them apart.
+ */
+export function fingerprint(value: unknown): number {
+  if (typeof value === "string") return textFingerprint(value);
+  if (typeof value !== "object" || value === null) return textFingerprint(String(value));
+  let sum = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) sum = (Math.imul(sum, 31) + fingerprint(item)) | 0;
+    return mixed(sum + 1);
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) {
+    sum = (sum + mixed(Math.imul(textFingerprint(key), 31) + fingerprint(members[key]))) | 0;
+  }
+  return mixed(sum + 2);
+}
+
+function textFingerprint(text: string): number {
+  let sum = text.length;
+  for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
+  return sum;
+}
+
+function mixed(sum: number): number {
+  const half = Math.imul(sum ^ (sum >>> 16), 0x45d9f3b);
+  return half ^ (half >>> 15);
+}
+
 /** Tells whether two JSON values are equal; the order of an object's keys does not matter. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -77,7 +77,7 @@ describe("a required object that is read in part", () => {
       fc.property(value, value, tree, (spec, status, fields) => {
         const metadata = { name: "x", managedFields: [spec] };
         const object = { metadata, spec, status };
-        const all = { ...(fields as FieldTree), spec: fields as FieldTree };
+        const all: FieldTree = { ...(fields as FieldTree), spec: fields as FieldTree };
         const named = isRecord(all.metadata) ? { ...identity.metadata, ...all.metadata } : true;
         const wanted = { ...all, ...identity, metadata: all.metadata ? named : identity.metadata };
         expect(JSON.stringify(read(object, all))).toBe(

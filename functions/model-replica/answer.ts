@@ -1,8 +1,11 @@
 import { ANNOTATION } from "../../api/labels.ts";
-import { MODEL_REPLICA, type ModelReplicaCondition } from "../../api/model-replica.ts";
-import { canonicalJson, sha256Hex } from "../../kube/canonical.ts";
+import {
+  currentSpecHash,
+  MODEL_REPLICA,
+  type ModelReplicaCondition,
+} from "../../api/model-replica.ts";
 import { findCondition } from "../../kube/conditions.ts";
-import { field, isRecord, type KubeObject, stringField } from "../../kube/object.ts";
+import { field, type KubeObject, stringField } from "../../kube/object.ts";
 import type { Composition, FunctionResult } from "../composition/composition.ts";
 import { abandoned } from "../composition/holding.ts";
 import type { ReplicaState } from "./compose.ts";
@@ -49,12 +52,6 @@ function specHash(composite: KubeObject, blocked: Blocked | undefined) {
   if (blocked === undefined) return { observedSpecHash: currentSpecHash(composite) };
   const last = stringField(composite, "status", "observedSpecHash");
   return isSpecReason(blocked.reason) || last === undefined ? {} : { observedSpecHash: last };
-}
-
-/** Hashes the XR's own spec; a reader computes the same from the object that it reads. */
-function currentSpecHash(composite: KubeObject): string {
-  const { crossplane: _machinery, ...spec } = isRecord(composite.spec) ? composite.spec : {};
-  return sha256Hex(canonicalJson(spec), 16);
 }
 
 function conditionsOf(

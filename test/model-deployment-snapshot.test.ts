@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createDeviceCatalogue } from "../functions/model-deployment/devices.ts";
+import {
+  CLUSTER_FIELDS,
+  decodeCluster,
+  decodeFleetReplica,
+  FLEET_REPLICA_FIELDS,
+} from "../functions/model-deployment/snapshot.ts";
+import { decodeRequest } from "../functions/wire/request.ts";
+import { generateFleet, seeded, shuffleFields } from "./support/fleet-generate.ts";
+import { encodeRequest } from "./wire-messages.ts";
+
+const fleet = generateFleet({ clusters: 30, poolsPerCluster: 4, devicesPerPool: 2, replicas: 60 });
+
+/** The fleet as Crossplane sends it, each object's fields in an order of their own. */
+function received() {
+  const { clusters, replicas } = shuffleFields(fleet, seeded(2));
+  const composite = { apiVersion: "modelplane.ai/v1alpha1", kind: "ModelDeployment" };
+  const decoded = decodeRequest(encodeRequest({ composite, required: { clusters, replicas } }));
+  if ("problem" in decoded) throw new Error(decoded.problem);
+  return decoded.request.required;
+}
+
+test("what is read of a fleet's objects says all that a placement depends on", () => {
+  const required = received();
+  const catalogue = createDeviceCatalogue();
+  const clusters = required("clusters", CLUSTER_FIELDS);
+  const replicas = required("replicas", FLEET_REPLICA_FIELDS);
+  if (clusters.state !== "present" || replicas.state !== "present") throw new Error("not there");
+  const byName = <Named extends { readonly name: string }>(list: readonly Named[]) =>
+    list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  expect(byName(clusters.value.map((object) => decodeCluster(object, catalogue)))).toStrictEqual(
+    byName(fleet.clusters.map((object) => decodeCluster(object, createDeviceCatalogue()))),
+  );
+  expect(byName(replicas.value.map(decodeFleetReplica))).toStrictEqual(
+    byName(fleet.replicas.map(decodeFleetReplica)),
+  );
+});
+
+test("a fleet's pools share the profiles of its few kinds of node", () => {
+  const clusters = received()("clusters", CLUSTER_FIELDS);
+  if (clusters.state !== "present") throw new Error("not there");
+  const catalogue = createDeviceCatalogue();
+  const pools = clusters.value.flatMap((object) => decodeCluster(object, catalogue).pools ?? []);
+  expect(pools).toHaveLength(120);
+  expect(new Set(pools.map(({ profile }) => profile)).size).toBe(6);
+});
