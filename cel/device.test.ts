@@ -106,17 +106,37 @@ describe("matchDevice", () => {
     expect(match(`cel.bind(a, device.driver, ${expression})`, gpu).ok).toBe(false);
   });
 
+  const UNSUPPORTED = "attribute a: unsupported attribute value";
   it.each([
-    [{ driver: "d", attributes: { a: {} } }, "attribute a: unsupported attribute value"],
-    [{ driver: "d", attributes: { a: { int: 1.5 } } }, "attribute a: unsupported attribute value"],
-    [
-      { driver: "d", attributes: { a: { version: "1" } } },
-      "attribute a: unsupported attribute value",
-    ],
-    [{ driver: "d", capacity: { a: { value: "lots" } } }, "capacity a: quantities must match"],
-  ] as [Device, string][])("says what is wrong with a device: %j", (device, message) => {
-    expect(match("true", device)).toEqual({ ok: false, message: expect.stringContaining(message) });
+    [{ attributes: { a: {} } }, "attributes", UNSUPPORTED],
+    [{ attributes: { a: { int: 1.5 } } }, "attributes", UNSUPPORTED],
+    [{ attributes: { a: { version: "9.0" } } }, "attributes", UNSUPPORTED],
+    [{ attributes: { a: { versions: ["9.0.0", "9"] } } }, "attributes", UNSUPPORTED],
+    [{ capacity: { a: { value: "10Mo" } } }, "capacity", "capacity a: quantities must match"],
+  ] as const)("lets a malformed value fail only what reads it: %j", (broken, field, message) => {
+    const device: Device = {
+      driver: "d",
+      ...broken,
+      [field]: { ...("capacity" in broken ? broken.capacity : broken.attributes), b: fine[field] },
+    };
+    const failure = { ok: false, message: expect.stringContaining(message) };
+    const value = `device.${field}["d"]`;
+    expect(match(`${value}.a == ${value}.b`, device)).toEqual(failure);
+    expect(match(`!(${value}.a == ${value}.b)`, device)).toEqual(failure);
+    expect(match(`type(${value}.a) == int`, device)).toEqual(failure);
+    expect(match(`${value}.exists(k, ${value}[k] == ${value}.a)`, device)).toEqual(failure);
+    expect(match(`${value} == ${value}`, device)).toEqual(failure);
+    expect(match(`has(${value}.a)`, device)).toEqual(failure);
+    for (const expression of [
+      'device.driver == "d"',
+      `has(${value}.b) && !has(${value}.c)`,
+      `${value}.size() == 2`,
+      `${value}.b == ${value}.b`,
+    ]) {
+      expect(match(expression, device), expression).toEqual({ ok: true, matches: true });
+    }
   });
+  const fine = { attributes: { int: 1 }, capacity: { value: "1Gi" } };
 
   it("reaches no prototype", () => {
     const hostile = JSON.parse('{"__proto__":{"string":"x"},"constructor":{"string":"y"}}');

@@ -3,7 +3,7 @@ import { parseSemver } from "../kube/semver.ts";
 import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from "./checking/type.ts";
 import { CelEnvironment, type Compiled } from "./environment.ts";
 import type { Evaluation, Program } from "./program.ts";
-import { QuantityValue, SemverValue, typeNameOf } from "./values.ts";
+import { QuantityValue, SemverValue, typeNameOf, UnreadableValue } from "./values.ts";
 
 /** One attribute of a device, as a ResourceSlice holds it: exactly one of its fields is set. */
 export interface DeviceAttribute {
@@ -82,12 +82,12 @@ export class DeviceSelectors {
   }
 }
 
-/** Evaluates a compiled expression on a device; one that is no device gives an error. */
+/**
+ * Evaluates a compiled expression on a device. A value that Kubernetes would not store, such as the
+ * capacity `10Mo`, fails what reads it and nothing else.
+ */
 export function evaluateDevice(program: Program, device: Device): Evaluation {
-  const value = deviceValue(device);
-  if (typeof value !== "string") return program.evaluate(new Map([["device", value]]));
-  const outcome = { ok: false, message: value, stopped: false, unjudged: false } as const;
-  return { ...outcome, cost: 0, steps: 0 };
+  return program.evaluate(new Map([["device", deviceValue(device)]]));
 }
 
 /** Tells whether a device meets a compiled selector; a failed evaluation is no match in Kubernetes. */
@@ -101,19 +101,21 @@ export function matchDevice(program: Program, device: Device): Match {
   return { ok: true, matches: result.value };
 }
 
-/** The device as CEL sees it, or why it is no device. */
-function deviceValue(device: Device): ReadonlyMap<string, unknown> | string {
+/** The device as CEL sees it. */
+function deviceValue(device: Device): ReadonlyMap<string, unknown> {
   const attributes = new Domains();
   for (const [name, attribute] of Object.entries(device.attributes ?? {})) {
     const value = attributeValue(attribute);
-    if (value === undefined) return `attribute ${name}: unsupported attribute value`;
-    put(attributes, name, device.driver, value);
+    const why = `attribute ${name}: unsupported attribute value`;
+    put(attributes, name, device.driver, value === undefined ? new UnreadableValue(why) : value);
   }
   const capacity = new Domains();
   for (const [name, { value }] of Object.entries(device.capacity ?? {})) {
     const parsed = parseQuantity(value);
-    if (!parsed.ok) return `capacity ${name}: ${parsed.error}`;
-    put(capacity, name, device.driver, new QuantityValue(parsed.quantity));
+    const read = parsed.ok
+      ? new QuantityValue(parsed.quantity)
+      : new UnreadableValue(`capacity ${name}: ${parsed.error}`);
+    put(capacity, name, device.driver, read);
   }
   return new Map<string, unknown>([
     ["driver", device.driver],
