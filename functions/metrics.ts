@@ -8,6 +8,8 @@ export interface Metrics {
   answered(facts: CallFacts, seconds: number): void;
   /** Counts a call whose request could not be decoded. */
   refused(requestBytes: number): void;
+  /** Counts a request that exceeds --max-message-bytes; its size is not always known. */
+  oversized(requestBytes: number | undefined): void;
   certificateExpires(secondsSince1970: number): void;
 }
 
@@ -56,6 +58,11 @@ export function createMetrics(): Metrics {
     buckets: BYTES,
     registers,
   });
+  const oversized = new Counter({
+    name: "sluice_function_oversized_requests_total",
+    help: "Requests refused unread since they exceed --max-message-bytes",
+    registers,
+  });
   const expiry = new Gauge({
     name: "sluice_function_certificate_expiry_timestamp_seconds",
     help: "When the server certificate in use expires, in seconds since 1970",
@@ -77,6 +84,10 @@ export function createMetrics(): Metrics {
     refused(bytes) {
       calls.inc({ kind: "other", outcome: "invalid" });
       requestBytes.observe(bytes);
+    },
+    oversized(bytes) {
+      oversized.inc();
+      if (bytes !== undefined) requestBytes.observe(bytes);
     },
     certificateExpires(timestamp) {
       expiry.set(timestamp);

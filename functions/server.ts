@@ -17,6 +17,7 @@ import type { Handler } from "./composition/composition.ts";
 import { createHealth } from "./health.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./options.ts";
+import { watchOversize } from "./oversize.ts";
 import { createProbes } from "./probes.ts";
 import { runFunction } from "./run.ts";
 import { listenTls, type TlsListener } from "./tls-listener.ts";
@@ -65,6 +66,15 @@ export async function startServer(
     "grpc.keepalive_time_ms": 120_000,
     "grpc.keepalive_timeout_ms": 20_000,
     "grpc.enable_channelz": 0,
+    interceptors: [
+      watchOversize(options.maxMessageBytes, ({ requestBytes, details }) => {
+        metrics.oversized(requestBytes);
+        log.warn(
+          { requestBytes, maxMessageBytes: options.maxMessageBytes, details },
+          "oversized request",
+        );
+      }),
+    ],
   });
   const run = createRunFunction(handlers, metrics, log);
   for (const service of SERVICES) {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { RunFunctionResponse } from "@crossplane-org/function-sdk-typescript";
-import { Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
+import { type ChannelOptions, Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
 import { type Logger, pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Composition, Handler } from "../functions/composition/composition.ts";
@@ -100,10 +100,11 @@ async function start(options: Partial<ServerOptions> = {}, lines: string[] = [],
   running.push({ server, clients });
   return {
     server,
-    client(channel = credentials.createInsecure()) {
+    client(channel = credentials.createInsecure(), settings: ChannelOptions = {}) {
       const client = new Client(`localhost:${server.port}`, channel, {
         "grpc.max_receive_message_length": -1,
         "grpc.use_local_subchannel_pool": 1,
+        ...settings,
       });
       clients.push(client);
       return client;
@@ -155,13 +156,36 @@ describe("calls", () => {
     expect(response.length).toBeGreaterThan(900 * 10);
   });
 
-  test("refuses what is larger than --max-message-bytes", async () => {
-    const client = (await start({ maxMessageBytes: 1_000 })).client();
-    expect(await code(call(client, request({ text: "x".repeat(1_000) })))).toBe(
-      status.RESOURCE_EXHAUSTED,
-    );
-    expect(await code(call(client, request()))).toBe(status.OK);
-  });
+  const large = request({ text: "x".repeat(1_000) });
+  test.each([
+    ["", "identity", large.length, large.length],
+    [", compressed", "gzip", "more than 1000", undefined],
+  ] as const)(
+    "refuses what is larger than --max-message-bytes%s, and says so once",
+    async (_, encoding, amount, requestBytes) => {
+      const lines: string[] = [];
+      const { client, http } = await start({ maxMessageBytes: 1_000 }, lines);
+      const caller = client(credentials.createInsecure(), {
+        "grpc.default_compression_algorithm": encoding === "gzip" ? 2 : 0,
+      });
+      const details = `the request has ${amount} bytes and function-sluice takes at most 1000: raise --max-message-bytes`;
+      await expect(call(caller, large)).rejects.toMatchObject({
+        code: status.RESOURCE_EXHAUSTED,
+        details,
+      });
+      expect(await code(call(caller, request()))).toBe(status.OK);
+      const told = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg === "oversized request");
+      expect(told).toMatchObject([{ level: 40, maxMessageBytes: 1_000, details }]);
+      expect(told[0].requestBytes).toBe(requestBytes);
+      const metrics = await (await http("/metrics")).text();
+      expect(metrics).toMatch(/^sluice_function_oversized_requests_total 1$/m);
+      expect(metrics).toMatch(
+        /^# HELP sluice_function_oversized_requests_total .*--max-message-bytes$/m,
+      );
+    },
+  );
 
   test("answers 100 calls at once", async () => {
     const client = (await start()).client();
