@@ -16,24 +16,47 @@ export interface GeneratedFile {
 
 // An interface is named after its field (`engines` holds Engine). These are the fields whose own
 // name says too little, or says the same as another.
+const CROSSPLANE_NAMES = {
+  "spec.crossplane": "CrossplaneSpec",
+  "spec.crossplane.compositionSelector": "CompositionSelector",
+  "spec.crossplane.compositionRevisionSelector": "CompositionRevisionSelector",
+};
+
+/** The names of the part that a replica has at the top of its spec, and a deployment under its template. */
+function replicaNames(spec: string): Readonly<Record<string, string>> {
+  const picker = `${spec}.serving.endpointPicker.template`;
+  const template = `${spec}.engines[].members[].template`;
+  const container = `${template}.spec.containers[]`;
+  return {
+    [picker]: "EndpointPickerTemplate",
+    [`${picker}.spec`]: "EndpointPickerPodSpec",
+    [`${picker}.spec.containers[]`]: "EndpointPickerContainer",
+    [`${picker}.spec.containers[].env[]`]: "EnvVar",
+    [template]: "MemberTemplate",
+    [`${template}.metadata`]: "MemberMetadata",
+    [`${template}.spec`]: "MemberPodSpec",
+    [`${container}.env[]`]: "EnvVar",
+    [`${container}.ports[]`]: "ContainerPort",
+    [`${container}.readinessProbe.httpGet`]: "HttpGetProbe",
+    [`${container}.readinessProbe.tcpSocket`]: "TcpSocketProbe",
+    [`${container}.readinessProbe.grpc`]: "GrpcProbe",
+  };
+}
+
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ModelDeployment: {
+    ...CROSSPLANE_NAMES,
+    ...replicaNames("spec.template.spec"),
+    "spec.template": "ReplicaTemplate",
+    "spec.template.metadata": "ReplicaMetadata",
+    "spec.template.spec": "ReplicaTemplateSpec",
+    "spec.template.spec.engines[].members[].nodeSelector.devices[]": "DeviceRequest",
+    "status.replicas": "ReplicaCounts",
+    "status.placements[].engines[]": "EnginePlacement",
+  },
   ModelReplica: {
-    "spec.crossplane": "CrossplaneSpec",
-    "spec.crossplane.compositionSelector": "CompositionSelector",
-    "spec.crossplane.compositionRevisionSelector": "CompositionRevisionSelector",
-    "spec.serving.endpointPicker.template": "EndpointPickerTemplate",
-    "spec.serving.endpointPicker.template.spec": "EndpointPickerPodSpec",
-    "spec.serving.endpointPicker.template.spec.containers[]": "EndpointPickerContainer",
-    "spec.engines[].members[].template": "MemberTemplate",
-    "spec.engines[].members[].template.metadata": "MemberMetadata",
-    "spec.engines[].members[].template.spec": "MemberPodSpec",
-    "spec.engines[].members[].template.spec.containers[].env[]": "EnvVar",
-    "spec.serving.endpointPicker.template.spec.containers[].env[]": "EnvVar",
-    "spec.engines[].members[].template.spec.containers[].ports[]": "ContainerPort",
-    "spec.engines[].members[].template.spec.containers[].readinessProbe.httpGet": "HttpGetProbe",
-    "spec.engines[].members[].template.spec.containers[].readinessProbe.tcpSocket":
-      "TcpSocketProbe",
-    "spec.engines[].members[].template.spec.containers[].readinessProbe.grpc": "GrpcProbe",
+    ...CROSSPLANE_NAMES,
+    ...replicaNames("spec"),
     "status.engines[]": "EngineStatus",
   },
 };
