@@ -7,6 +7,7 @@ import {
   FLEET_REPLICA_FIELDS,
 } from "../functions/model-deployment/snapshot.ts";
 import { decodeRequest } from "../functions/wire/request.ts";
+import type { KubeObject } from "../kube/object.ts";
 import { generateFleet, seeded, shuffleFields } from "./support/fleet-generate.ts";
 import { encodeRequest } from "./wire-messages.ts";
 
@@ -35,6 +36,9 @@ test("what is read of a fleet's objects says all that a placement depends on", (
   expect(byName(replicas.value.map(decodeFleetReplica))).toStrictEqual(
     byName(fleet.replicas.map(decodeFleetReplica)),
   );
+  const labels = (objects: readonly KubeObject[]) =>
+    objects.map(({ metadata }) => JSON.stringify(metadata?.labels)).sort();
+  expect(labels(clusters.value)).toEqual(labels(fleet.clusters));
 });
 
 test("a fleet's pools share the profiles of its few kinds of node", () => {

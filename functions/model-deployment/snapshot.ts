@@ -14,8 +14,9 @@ import type {
   Taint,
 } from "./scheduling/fleet.ts";
 
-/** What is read of every InferenceCluster: by `decodeCluster`, for endpoints and for stamping. */
+/** What is read of every InferenceCluster: by `decodeCluster`, to select, to stamp and for endpoints. */
 export const CLUSTER_FIELDS = {
+  metadata: { labels: true },
   spec: { taints: true, placement: { metadata: { labels: true } } },
   status: {
     conditions: { type: true, status: true },
