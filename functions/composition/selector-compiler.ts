@@ -9,7 +9,7 @@ export interface PlacedSelector {
   readonly text: string;
 }
 
-/** A selector that does not compile, or `undefined` for a selector where all of them are at fault. */
+/** A selector that does not compile. */
 export interface SelectorProblem extends PlacedSelector {
   /** Why not, in the words of the API server where it refuses the selector too. */
   readonly message: string;

@@ -143,7 +143,7 @@ export interface Demand {
 /** Everything that a placement depends on; nothing else, so equal snapshots place alike. */
 export interface Snapshot {
   readonly demand: Demand;
-  /** The clusters to choose from, and those of own replicas, in any order. */
+  /** The clusters that the selectors match, in any order; a replica on any other has to move. */
   readonly clusters: readonly Cluster[];
   /** This deployment's replicas, as Crossplane observed them. */
   readonly own: readonly OwnReplica[];

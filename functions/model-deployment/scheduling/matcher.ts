@@ -1,0 +1,80 @@
+import { type Device, type Match, matchDevice } from "../../../cel/device.ts";
+import type { Compiled } from "../../../cel/environment.ts";
+import { createSelectorCompiler } from "../../composition/selector-compiler.ts";
+import type { DemandedRequest, DeviceProfile } from "./fleet.ts";
+import { type MatchOutcome, matchMember } from "./matching.ts";
+
+/** Tells how a member's requests are met by a node of a profile. */
+export type MemberMatcher = (profile: DeviceProfile) => MatchOutcome;
+
+/** How many selectors and how many members are remembered; a fleet has far fewer distinct ones. */
+const REMEMBERED = 1024;
+
+/**
+ * Judges selectors and members, and remembers each answer for as long as the catalogue of device
+ * profiles knows the profile, since a fleet has few and every pass asks the same of them.
+ */
+export class Matcher {
+  readonly #selector = createSelectorCompiler(rememberMatches, REMEMBERED);
+  readonly #members = new Map<string, MemberMatcher>();
+
+  /** Why a selector does not compile, `undefined` if it does. */
+  problem(selector: string): string | undefined {
+    const known = this.#selector(selector);
+    return typeof known === "string" ? known : undefined;
+  }
+
+  /** Whether a device meets a selector; one that does not compile is met by none. */
+  judge(selector: string, device: Device): Match {
+    const known = this.#selector(selector);
+    return typeof known === "string" ? { ok: false, message: known } : known(device);
+  }
+
+  /** Whether a device meets a selector, as far as that can be said. */
+  readonly meets = (selector: string, device: Device): boolean => {
+    const match = this.judge(selector, device);
+    return match.ok && match.matches;
+  };
+
+  /** The first request that a node can't meet together with those before it. */
+  firstUnmet(
+    requests: readonly DemandedRequest[],
+    profile: DeviceProfile,
+  ): DemandedRequest | undefined {
+    return requests.find((_, at) => {
+      return typeof matchMember(requests.slice(0, at + 1), profile, this.meets) === "string";
+    });
+  }
+
+  /** Makes the function that matches a member with these requests. */
+  member(requests: readonly DemandedRequest[]): MemberMatcher {
+    const key = JSON.stringify(requests.map(({ count, selectors }) => [count, selectors]));
+    const known = this.#members.get(key);
+    if (known !== undefined) return known;
+    const outcomes = new WeakMap<DeviceProfile, MatchOutcome>();
+    const matcher: MemberMatcher = (profile) => {
+      const before = outcomes.get(profile);
+      if (before !== undefined) return before;
+      const outcome = matchMember(requests, profile, this.meets);
+      outcomes.set(profile, outcome);
+      return outcome;
+    };
+    if (this.#members.size >= REMEMBERED) this.#members.clear();
+    this.#members.set(key, matcher);
+    return matcher;
+  }
+}
+
+/** A selector as a function that evaluates it once for each device, or why it does not compile. */
+function rememberMatches(compiled: Compiled): ((device: Device) => Match) | string {
+  if (!compiled.ok) return compiled.message;
+  const { program } = compiled;
+  const matches = new WeakMap<Device, Match>();
+  return (device) => {
+    const before = matches.get(device);
+    if (before !== undefined) return before;
+    const match = matchDevice(program, device);
+    matches.set(device, match);
+    return match;
+  };
+}
