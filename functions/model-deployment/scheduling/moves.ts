@@ -2,6 +2,7 @@ import { youngestFirst } from "./contention.ts";
 import type { Filling } from "./filling.ts";
 import type { OwnReplica } from "./fleet.ts";
 import { byIdentity } from "./order.ts";
+import type { Filled } from "./pass.ts";
 import type {
   FrozenReplica,
   MovingReplica,
@@ -9,7 +10,6 @@ import type {
   RetainedReplica,
 } from "./placement.ts";
 import type { UnplacedReplica } from "./retention.ts";
-import type { Filled } from "./schedule.ts";
 
 /** How the moves of a pass go on. */
 export interface Moves {

@@ -1,95 +1,51 @@
-import { findYielding } from "./contention.ts";
-import { Filling } from "./filling.ts";
-import { wantedEngines } from "./fitting.ts";
-import type { FleetReplica, Snapshot } from "./fleet.ts";
-import { Ledger } from "./ledger.ts";
-import type { Matcher } from "./matcher.ts";
-import { moveReplicas } from "./moves.ts";
-import { byIdentity } from "./order.ts";
-import type { KeptReplica, PlacedReplica, ReleasedReplica, Schedule } from "./placement.ts";
-import { retain } from "./retention.ts";
-import { scaleDown } from "./scale-down.ts";
+import {
+  describeSelectorProblem,
+  type PlacedSelector,
+  selectorsTooHeavy,
+} from "../../composition/selector-compiler.ts";
+import type { Demand, Snapshot } from "./fleet.ts";
+import { Matcher } from "./matcher.ts";
+import { scheduleReplicas } from "./pass.ts";
+import type { Schedule } from "./placement.ts";
 
-/**
- * Decides what becomes of a deployment's replicas in one pass: which stay, which go, and where new
- * ones are placed. Replicas that stand stay; then the missing ones are placed, then the replacement
- * of at most one that must move, which stays until that one is ready.
- */
-export function scheduleReplicas(snapshot: Snapshot, matcher: Matcher): Schedule {
-  const { demand } = snapshot;
-  const clusters = new Map(snapshot.clusters.map((cluster) => [cluster.name, cluster]));
-  const engines = wantedEngines(demand.engines, matcher);
-  const own = snapshot.own.toSorted(byIdentity);
-  const yielding = findYielding(snapshot.clusters, own, snapshot.others);
-  const ledger = chargeAll(snapshot, yielding);
+/** Chooses places for the replicas of deployments. What it remembers never changes an answer. */
+export interface Scheduler {
+  /** Compiles the selectors of a demand, and names each that does not compile by its field, with why. */
+  problems(demand: Demand): readonly string[];
+  /** Decides what becomes of the replicas; a selector that does not compile is met by no device. */
+  schedule(snapshot: Snapshot): Schedule;
+}
 
-  const present = own.filter((replica) => !replica.deleting && !yielding.has(replica));
-  const context = { demand, engines, clusters, ledger, matcher };
-  const judged = present.map((replica) => retain(replica, context));
-  const moving = judged.filter((one) => one.as === "moving");
-  const stable = judged.filter((one) => one.as !== "moving");
-  const staying = new Set(
-    scaleDown(
-      stable.map(({ replica }) => replica),
-      demand.replicas,
-      snapshot.clusters,
-      demand.tolerations,
-    ),
-  );
-  const standing = stable.filter(({ replica }) => staying.has(replica));
-
-  const kept = [...standing, ...moving].map(({ replica }) => replica);
-  const filling = new Filling(snapshot, engines, ledger, kept);
-  const filled = fill(demand.replicas - kept.length, moving.length > 0, filling);
-  const moves = moveReplicas(demand.replicas, standing, moving, filled, filling);
-
-  const remaining: readonly KeptReplica[] = [...standing, ...moves.moving];
-  const released: readonly ReleasedReplica[] = [
-    ...own
-      .filter((replica) => yielding.has(replica))
-      .map((replica) => ({ replica, because: "Yielded" }) as const),
-    ...stable
-      .filter(({ replica }) => !staying.has(replica))
-      .map(({ replica }) => ({ replica, because: "ScaledDown" }) as const),
-    ...moves.released,
-  ];
+/** Makes a scheduler, which compiles each selector and matches each profile of devices once. */
+export function createScheduler(): Scheduler {
+  const matcher = new Matcher();
   return {
-    kept: remaining.toSorted((left, right) => byIdentity(left.replica, right.replica)),
-    released: released.toSorted((left, right) => byIdentity(left.replica, right.replica)),
-    placed: filled.placed.toSorted(byIdentity),
-    missing: Math.max(0, demand.replicas - remaining.length - filled.placed.length),
-    overCommitted: ledger.overCommitted(),
-    ledger,
+    problems: (demand) => {
+      const selectors = selectorsOf(demand);
+      const tooHeavy = selectorsTooHeavy(selectors.map(({ text }) => text));
+      if (tooHeavy !== undefined) {
+        return [`spec.template.spec.engines: the selectors of all devices ${tooHeavy}`];
+      }
+      return selectors.flatMap((selector) => {
+        const message = matcher.problem(selector.text);
+        return message === undefined ? [] : [describeSelectorProblem({ ...selector, message })];
+      });
+    },
+    schedule: (snapshot) => scheduleReplicas(snapshot, matcher),
   };
 }
 
-/** Charges every replica that exists, those that are being deleted too, but for own ones that yield. */
-function chargeAll(
-  { clusters, own, others }: Snapshot,
-  yielding: ReadonlySet<FleetReplica>,
-): Ledger {
-  const ledger = new Ledger(clusters);
-  for (const { cluster, charges } of others) ledger.charge(cluster, charges);
-  for (const replica of own) {
-    if (!yielding.has(replica)) ledger.charge(replica.cluster, replica.charges);
-  }
-  return ledger;
+/** Names a selector by its field in a ModelDeployment. */
+export function selectorPath(engine: number, member: number, request: number, at: number): string {
+  return `spec.template.spec.engines[${engine}].members[${member}].nodeSelector.devices[${request}].selectors[${at}].cel`;
 }
 
-/** What was placed, and whether a replica was left for which there is no place. */
-export interface Filled {
-  readonly placed: readonly PlacedReplica[];
-  readonly nothingFits: boolean;
-}
-
-/** Places what is missing, then one replacement if any is due and none is under way. */
-function fill(missing: number, replace: boolean, filling: Filling): Filled {
-  const placed: PlacedReplica[] = [];
-  const wanted = missing < 0 ? 0 : missing + (replace ? 1 : 0);
-  while (placed.length < wanted) {
-    const next = filling.place();
-    if (next === undefined) return { placed, nothingFits: true };
-    placed.push(next);
-  }
-  return { placed, nothingFits: false };
+function selectorsOf({ engines }: Demand): readonly PlacedSelector[] {
+  return engines.flatMap(({ members }, e) =>
+    members.flatMap(({ requests }, m) =>
+      requests.flatMap(({ selectors }, r) =>
+        selectors.map((text, s) => ({ path: selectorPath(e, m, r, s), text })),
+      ),
+    ),
+  );
 }
