@@ -10,6 +10,7 @@ import { runFunction } from "../functions/run.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
 import { replicaScenes } from "../test/replica-scenes.ts";
 import { encodeRequest } from "../test/wire-messages.ts";
+import { benchFleet } from "./fleet.ts";
 import { IMAGE_NODE_FLAGS, layOutImage } from "./image.ts";
 import { compare } from "./measure.ts";
 import { type Load, load, programPath, startProcess, stopProcess } from "./servers.ts";
@@ -30,6 +31,7 @@ const cases = requestCases();
 print(`Node ${process.versions.node}, ${process.platform} ${process.arch}`);
 inProcess();
 benchValidate(print);
+benchFleet(print);
 const directory = mkdtempSync(join(tmpdir(), "sluice-bench-"));
 try {
   const program = await layOutImage(directory);
