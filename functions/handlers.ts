@@ -1,8 +1,10 @@
 import type { Definitions } from "../schema/definitions.ts";
 import type { Handler } from "./composition/composition.ts";
+import { modelDeploymentHandler } from "./model-deployment/handler.ts";
 import { modelReplicaHandler } from "./model-replica/handler.ts";
+import { createRefusals } from "./model-replica/refusals.ts";
 
 /** The handler of every XR kind that the function serves, in the order that messages list them. */
 export function createHandlers(definitions: Definitions): readonly Handler[] {
-  return [modelReplicaHandler(definitions)];
+  return [modelDeploymentHandler(definitions, createRefusals()), modelReplicaHandler(definitions)];
 }

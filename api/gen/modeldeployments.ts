@@ -191,8 +191,8 @@ export interface DeviceRequest {
   readonly name: string;
   /** How many such devices each pod needs. */
   readonly count: number;
-  /** Conditions on a device; it must meet all of them. */
-  readonly selectors: readonly Selector[];
+  /** Conditions on a device; it must meet all of them. Left out, every device will do. */
+  readonly selectors?: readonly Selector[];
 }
 /** spec.template.spec.engines[].members[].nodeSelector.devices[].selectors[] of a ModelDeployment. */
 export interface Selector {

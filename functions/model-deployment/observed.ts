@@ -1,0 +1,24 @@
+import { MODEL_REPLICA } from "../../api/model-replica.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import type { ObservedResources } from "../composition/composition.ts";
+import type { OwnReplica } from "./scheduling/fleet.ts";
+import { decodeOwnReplica } from "./snapshot.ts";
+
+/** A replica that the deployment has composed. */
+export interface ObservedReplica {
+  readonly key: string;
+  readonly object: KubeObject;
+  readonly own: OwnReplica;
+}
+
+/** The deployment's replicas, by resource key; what other steps of a pipeline compose is none of them. */
+export function observedReplicas(observed: ObservedResources): readonly ObservedReplica[] {
+  return observed.keys.flatMap((key) => {
+    const object = key.startsWith("replica-") ? observed.get(key) : undefined;
+    if (object?.kind !== MODEL_REPLICA.kind || object.apiVersion !== MODEL_REPLICA.apiVersion) {
+      return [];
+    }
+    const own = decodeOwnReplica(key, object);
+    return own === undefined ? [] : [{ key, object, own }];
+  });
+}
