@@ -36,12 +36,9 @@ export class Matcher {
     return match.ok && match.matches;
   };
 
-  /** The first request that a node can't meet together with those before it. */
-  firstUnmet(
-    requests: readonly DemandedRequest[],
-    profile: DeviceProfile,
-  ): DemandedRequest | undefined {
-    return requests.find((_, at) => {
+  /** The place of the first request that a node can't meet with those before it, -1 if it meets all. */
+  firstUnmet(requests: readonly DemandedRequest[], profile: DeviceProfile): number {
+    return requests.findIndex((_, at) => {
       return typeof matchMember(requests.slice(0, at + 1), profile, this.meets) === "string";
     });
   }

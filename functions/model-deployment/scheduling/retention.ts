@@ -95,7 +95,8 @@ function findUnmet(
     const pool = poolOf(at);
     const outcome = pool === undefined ? "none" : match(pool.profile);
     if (pool !== undefined && typeof outcome === "string") {
-      return { member: role, request: matcher.firstUnmet(requests, pool.profile)?.name ?? "" };
+      const request = requests[matcher.firstUnmet(requests, pool.profile)];
+      return { member: role, request: request?.name ?? "" };
     }
     claims ||= typeof outcome !== "string" && outcome.claims;
   }

@@ -3,10 +3,13 @@ import {
   type PlacedSelector,
   selectorsTooHeavy,
 } from "../../composition/selector-compiler.ts";
+import { explainPlacement } from "./explain.ts";
+import type { Explanation } from "./explanation.ts";
 import type { Demand, Snapshot } from "./fleet.ts";
 import { Matcher } from "./matcher.ts";
 import { scheduleReplicas } from "./pass.ts";
 import type { Schedule } from "./placement.ts";
+import { selectorPath } from "./selector-path.ts";
 
 /** Chooses places for the replicas of deployments. What it remembers never changes an answer. */
 export interface Scheduler {
@@ -14,6 +17,8 @@ export interface Scheduler {
   problems(demand: Demand): readonly string[];
   /** Decides what becomes of the replicas; a selector that does not compile is met by no device. */
   schedule(snapshot: Snapshot): Schedule;
+  /** Explains for every cluster why one more replica would fit there or not, after that schedule. */
+  explain(snapshot: Snapshot, schedule: Schedule): Explanation;
 }
 
 /** Makes a scheduler, which compiles each selector and matches each profile of devices once. */
@@ -32,12 +37,8 @@ export function createScheduler(): Scheduler {
       });
     },
     schedule: (snapshot) => scheduleReplicas(snapshot, matcher),
+    explain: (snapshot, schedule) => explainPlacement(snapshot, schedule, matcher),
   };
-}
-
-/** Names a selector by its field in a ModelDeployment. */
-export function selectorPath(engine: number, member: number, request: number, at: number): string {
-  return `spec.template.spec.engines[${engine}].members[${member}].nodeSelector.devices[${request}].selectors[${at}].cel`;
 }
 
 function selectorsOf({ engines }: Demand): readonly PlacedSelector[] {

@@ -1,0 +1,76 @@
+import type { MemberExplanation, NearestDevice, RequestExplanation } from "./explanation.ts";
+import type { DemandedMember, DemandedRequest, DeviceProfile, PoolDevice } from "./fleet.ts";
+import type { Matcher } from "./matcher.ts";
+import { available, MOST_MATCHING_STEPS, matchMember } from "./matching.ts";
+
+/** Explains how the requests of a member are met by a node; `path` names a selector by its place. */
+export function explainMember(
+  { role, requests }: DemandedMember,
+  profile: DeviceProfile,
+  matcher: Matcher,
+  path: (request: number, selector: number) => string,
+): MemberExplanation {
+  const outcome = matchMember(requests, profile, matcher.meets);
+  const alone = requests.map((request, at): RequestExplanation => {
+    return explainRequest(request, profile, matcher, (selector) => path(at, selector));
+  });
+  const first = alone.find(({ problem }) => problem !== undefined);
+  if (first?.problem !== undefined) {
+    return { member: role, problem: first.problem, requests: alone };
+  }
+  if (outcome === "unknown") {
+    const problem = { type: "TooManyWays", steps: MOST_MATCHING_STEPS } as const;
+    return { member: role, problem, requests: alone };
+  }
+  if (outcome !== "none") return { member: role, requests: alone };
+  const crowded = matcher.firstUnmet(requests, profile);
+  const request = requests[crowded];
+  if (request === undefined) return { member: role, requests: alone };
+  const before = requests.slice(0, crowded);
+  const fits = (count: number) =>
+    typeof matchMember([...before, { ...request, count }], profile, matcher.meets) !== "string";
+  let have = request.count - 1;
+  while (have > 0 && !fits(have)) have--;
+  const short = { request: request.name, needed: request.count, have };
+  const problem = { type: "CountShort", ...short } as const;
+  const explained = alone.map((one, at) => (at === crowded ? { ...one, problem } : one));
+  return { member: role, problem, requests: explained };
+}
+
+/** Explains a request as if it were the only one. */
+function explainRequest(
+  { name, count, selectors }: DemandedRequest,
+  { devices }: DeviceProfile,
+  matcher: Matcher,
+  path: (selector: number) => string,
+): RequestExplanation {
+  const byClass = new Map<string, number>();
+  let nearest: { readonly device: NearestDevice; readonly met: number } | undefined;
+  for (const [index, entry] of devices.entries()) {
+    const verdicts = selectors.map((selector) => matcher.judge(selector, entry.device));
+    const selector = verdicts.findIndex((verdict) => !verdict.ok || !verdict.matches);
+    const verdict = verdicts[selector];
+    if (verdict === undefined) {
+      const key = classOf(entry);
+      byClass.set(key, (byClass.get(key) ?? 0) + available(entry));
+      continue;
+    }
+    const met = verdicts.filter((one) => one.ok && one.matches).length;
+    if (nearest !== undefined && met <= nearest.met) continue;
+    const text = selectors[selector] ?? "";
+    const at = { index, driver: entry.device.driver, selector, path: path(selector), text };
+    nearest = { device: verdict.ok ? at : { ...at, error: verdict.message }, met };
+  }
+  if (byClass.size === 0) {
+    const best = nearest === undefined ? {} : { best: nearest.device };
+    return { request: name, problem: { type: "NoDevice", request: name, ...best } };
+  }
+  const have = Math.max(...byClass.values());
+  return have >= count
+    ? { request: name }
+    : { request: name, problem: { type: "CountShort", request: name, needed: count, have } };
+}
+
+function classOf({ claim, deviceClassName }: PoolDevice): string {
+  return `${claim}/${deviceClassName}`;
+}
