@@ -65,10 +65,10 @@ export function gpus(count: number, gib: number): Record<string, unknown> {
   };
 }
 
-/** A Ready InferenceCluster with a gateway address and the given `status.gpuPools`. */
+/** A Ready InferenceCluster with a gateway address and the given `status.gpuPools`, which may be unknown. */
 export function inferenceCluster(
   name: string,
-  pools: readonly Record<string, unknown>[] | undefined = [pool("gpu", 4)],
+  pools: readonly Record<string, unknown>[] | "unknown" = [pool("gpu", 4)],
   {
     spec = {},
     status = {},
@@ -90,7 +90,7 @@ export function inferenceCluster(
       conditions: [{ type: "Ready", status: ready, reason: "Available" }],
       providerConfigRef: { name: `${name}-kubeconfig-1a2b3` },
       gateway: { address: "203.0.113.7" },
-      ...(pools === undefined ? {} : { gpuPools: pools }),
+      ...(pools === "unknown" ? {} : { gpuPools: pools }),
       ...status,
     },
   };
