@@ -174,6 +174,8 @@ describe("a new deployment", () => {
     expect(condition(composition, "ReplicasScheduled")).toMatchObject({
       status: "False",
       reason: "PartiallyScheduled",
+      message:
+        "2 of 3 replicas scheduled: 0/2 clusters fit: 2 short of 1 node (held by this deployment)",
     });
     expect(composition.ready).toBe(false);
   });

@@ -11,6 +11,7 @@ import { createDeviceCatalogue, type DeviceCatalogue } from "./devices.ts";
 import type { Blocked } from "./hold.ts";
 import { observedReplicas } from "./observed.ts";
 import { cacheName, readSurroundings, type Surroundings } from "./requirements.ts";
+import { explanationLine } from "./scheduling/explanation-line.ts";
 import type { FleetReplica } from "./scheduling/fleet.ts";
 import { createScheduler, type Scheduler } from "./scheduling/schedule.ts";
 import { decodeCluster, decodeFleetReplica } from "./snapshot.ts";
@@ -79,7 +80,7 @@ function compose(
   return answer(request, surroundings, context, {
     schedule,
     planned,
-    explain: () => "",
+    explain: () => explanationLine(scheduler.explain(snapshot, schedule)),
   });
 }
 
