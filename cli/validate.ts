@@ -1,4 +1,4 @@
-import { createRefusals } from "../functions/model-replica/refusals.ts";
+import { createRefusalsByKind } from "../functions/refusals.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { readStream } from "./inputs.ts";
@@ -140,7 +140,7 @@ function readOptions({ flags }: CommandArguments, terminal: Terminal, stdin: Uin
     definitions: schemas.value,
     surroundings: {
       old: old.value,
-      refusals: new Map([["modelplane.ai/v1alpha1/ModelReplica", createRefusals()]]),
+      refusals: createRefusalsByKind(),
     },
     strict: flags.strict === true,
     stored: flags.stored === true,

@@ -130,7 +130,7 @@ describe("a change of the template", () => {
     const run = standing(1, clusters);
     const replica = run.replica("replica-a-0");
     const { "modelplane.ai/template-hash": hash, ...labels } = replica.metadata?.labels ?? {};
-    const bare = { ...replica, metadata: { ...replica.metadata, labels } };
+    const bare: KubeObject = { ...replica, metadata: { ...replica.metadata, labels } };
     run.objects.set("replica-a-0", bare);
     run.pass({ clusters });
     expect(run.replica("replica-a-0").metadata?.labels?.["modelplane.ai/template-hash"]).toBe(hash);

@@ -10,15 +10,12 @@ import { decodeDemand } from "./demand.ts";
 import { createDeviceCatalogue, type DeviceCatalogue } from "./devices.ts";
 import type { Blocked } from "./hold.ts";
 import { observedReplicas } from "./observed.ts";
+import { deploymentFindings, isSelectorFinding, type ReplicaFindings } from "./refusals.ts";
 import { cacheName, readSurroundings, type Surroundings } from "./requirements.ts";
 import { explanationLine } from "./scheduling/explanation-line.ts";
 import type { FleetReplica } from "./scheduling/fleet.ts";
 import { createScheduler, type Scheduler } from "./scheduling/schedule.ts";
 import { decodeCluster, decodeFleetReplica } from "./snapshot.ts";
-import { specimenReplica } from "./stamp.ts";
-
-/** Finds what a stored, valid ModelReplica would be refused for. */
-export type ReplicaFindings = (replica: KubeObject) => readonly Finding[];
 
 /** What a handler keeps from one call to the next; no answer depends on it. */
 interface Memory {
@@ -58,8 +55,7 @@ function compose(
   const namespace = composite.metadata?.namespace ?? "";
   const name = composite.metadata?.name ?? "";
   const blocked =
-    blockedBySpec(checked, { namespace, name }, scheduler, replicaFindings) ??
-    blockedBySurroundings(composite, surroundings);
+    blockedBySpec(checked, replicaFindings) ?? blockedBySurroundings(composite, surroundings);
   const objects = surroundings.clusters.state === "present" ? surroundings.clusters.value : [];
   const clusters = new Map(objects.map((object) => [object.metadata?.name ?? "", object]));
   const context = { namespace, name, spec, clusters, observed };
@@ -84,21 +80,14 @@ function compose(
   });
 }
 
-function blockedBySpec(
-  checked: Checked,
-  deployment: { readonly namespace: string; readonly name: string },
-  scheduler: Scheduler,
-  replicaFindings: ReplicaFindings,
-): Blocked | undefined {
-  if (checked.findings.length > 0) return invalid("InvalidSpec", checked.findings.map(findingText));
-  const spec = checked.object.spec as ModelDeploymentSpec;
-  const problems = scheduler.problems(decodeDemand(spec));
-  if (problems.length > 0) return invalid("InvalidNodeSelector", problems);
-  const specimen = specimenReplica(deployment, spec);
-  const findings = replicaFindings(specimen);
-  return findings.length === 0
-    ? undefined
-    : invalid("InvalidSpec", findings.map(inDeployment).map(findingText));
+function blockedBySpec(checked: Checked, replicaFindings: ReplicaFindings): Blocked | undefined {
+  const findings =
+    checked.findings.length > 0
+      ? checked.findings
+      : deploymentFindings(checked.object, replicaFindings);
+  if (findings.length === 0) return undefined;
+  const reason = findings.some(isSelectorFinding) ? "InvalidNodeSelector" : "InvalidSpec";
+  return { reason, message: quoted(findings) };
 }
 
 function blockedBySurroundings(
@@ -135,21 +124,11 @@ function blockedBySurroundings(
 /** Most problems that a condition quotes; the rest are counted. */
 const MOST_QUOTED = 8;
 
-function invalid(
-  reason: "InvalidSpec" | "InvalidNodeSelector",
-  problems: readonly string[],
-): Blocked {
-  const more = problems.length - MOST_QUOTED;
-  const shown = problems.slice(0, MOST_QUOTED).join("; ");
-  return { reason, message: more > 0 ? `${shown}; and ${more} more` : shown };
-}
-
-const findingText = ({ field, message }: Finding) => `${field}: ${message}`;
-
-/** Points a finding about a replica made of the template to the field of the template. */
-function inDeployment(finding: Finding): Finding {
-  const field = finding.field
-    .replace(/^spec\./, "spec.template.spec.")
-    .replace(".deviceRequests[", ".nodeSelector.devices[");
-  return { ...finding, field };
+function quoted(findings: readonly Finding[]): string {
+  const more = findings.length - MOST_QUOTED;
+  const shown = findings
+    .slice(0, MOST_QUOTED)
+    .map(({ field, message }) => `${field}: ${message}`)
+    .join("; ");
+  return more > 0 ? `${shown}; and ${more} more` : shown;
 }

@@ -69,10 +69,8 @@ function stampMember(member: DeploymentMember, placement: MemberPlacement | unde
  * A replica of the deployment on no cluster in particular, that claims all it could, for checking
  * the template before any replica has it.
  */
-export function specimenReplica(
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-  spec: ModelDeploymentSpec,
-): KubeObject {
+export function specimenReplica({ metadata }: KubeObject, spec: ModelDeploymentSpec): KubeObject {
+  const { namespace = "", name = "" } = metadata ?? {};
   const engines = spec.template.spec.engines.map((engine) => ({
     name: engine.name,
     members: engine.members.map(({ nodeSelector }) => ({

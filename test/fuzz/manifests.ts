@@ -6,7 +6,7 @@ import { sarifOutput } from "../../cli/output/sarif.ts";
 import { textOutput } from "../../cli/output/text.ts";
 import { readSource } from "../../cli/source.ts";
 import { judgeDocument } from "../../cli/verdict.ts";
-import { createRefusals } from "../../functions/model-replica/refusals.ts";
+import { createRefusalsByKind } from "../../functions/refusals.ts";
 import { shippedDefinitions } from "../../functions/shipped.ts";
 import { isRecord } from "../../kube/object.ts";
 import { loadDefinition } from "../../schema/load.ts";
@@ -97,7 +97,7 @@ class Campaign {
   readonly tally: ManifestTally = { valid: 0, invalid: 0, unreadable: 0, definitions: 0 };
   readonly #definitions = shippedDefinitions();
   readonly #surroundings = {
-    refusals: new Map([["modelplane.ai/v1alpha1/ModelReplica", createRefusals()]]),
+    refusals: createRefusalsByKind(),
   };
   readonly #texts = readdirSync(examples)
     .sort()
