@@ -44,6 +44,24 @@ function replicaNames(spec: string): Readonly<Record<string, string>> {
 }
 
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  InferenceClass: {
+    ...CROSSPLANE_NAMES,
+    "spec.devices[].attributes{}": "DeviceAttribute",
+    "spec.devices[].capacity{}": "DeviceCapacity",
+  },
+  InferenceCluster: {
+    ...CROSSPLANE_NAMES,
+    "spec.placement.metadata": "PlacementMetadata",
+    "spec.cluster.existing.cache": "ExistingCache",
+    "status.cache": "CacheStatus",
+    "status.gateway": "GatewayStatus",
+    "status.gpuPools[].devices[].attributes{}": "DeviceAttribute",
+    "status.gpuPools[].devices[].capacity{}": "DeviceCapacity",
+  },
+  ModelCache: {
+    ...CROSSPLANE_NAMES,
+    "status.clusters[]": "CachedCluster",
+  },
   ModelDeployment: {
     ...CROSSPLANE_NAMES,
     ...replicaNames("spec.template.spec"),
@@ -54,6 +72,7 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "status.replicas": "ReplicaCounts",
     "status.placements[].engines[]": "EnginePlacement",
   },
+  ModelEndpoint: CROSSPLANE_NAMES,
   ModelReplica: {
     ...CROSSPLANE_NAMES,
     ...replicaNames("spec"),

@@ -43,7 +43,7 @@ beforeAll(() => {
     mkdirSync(join(directory, below));
   }
   const composition = "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\n";
-  const sister = "apiVersion: modelplane.ai/v1alpha1\nkind: InferenceCluster\n";
+  const sister = "apiVersion: modelplane.ai/v1alpha1\nkind: ModelService\n";
   const files: Readonly<Record<string, string | Uint8Array>> = {
     "valid.yaml": replica,
     "unknown.yaml": change("name: main", "name: main\n    copys: 2\n    foo: 1"),
@@ -105,7 +105,7 @@ describe("kinds without a schema", () => {
 
   it.each([
     ["foreign", "no schema for apiextensions.crossplane.io/v1 Composition; known: "],
-    ["mixed/b.yaml", "no schema for modelplane.ai/v1alpha1 InferenceCluster; known: "],
+    ["mixed/b.yaml", "no schema for modelplane.ai/v1alpha1 ModelService; known: "],
     ["misspelt", "ModelReplika; did you mean modelplane.ai/v1alpha1 ModelReplica?"],
   ])("are an error in %s", async (path, message) => {
     const { code, err } = await run([path]);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type DefinitionTable, tableOf } from "../build/seed-table.ts";
@@ -53,6 +53,12 @@ describe.each(["modelreplicas"])("the definition of %s", (plural) => {
     expect(fields.has("spec.clusterName")).toBe(false);
     expect(tableOf(changed).rules).toHaveLength(28);
   });
+});
+
+const shipped = readdirSync(new URL("../package/apis", import.meta.url)).sort();
+
+describe.each(shipped)("what ships of %s", (plural) => {
+  const document = parse(at(`package/apis/${plural}/definition.yaml`));
 
   it("has a Composition of one step, which names our function", () => {
     const composition = parse(at(`package/apis/${plural}/composition.yaml`));
@@ -82,6 +88,53 @@ describe.each(["modelreplicas"])("the definition of %s", (plural) => {
     };
     look(document.spec.versions[0].schema.openAPIV3Schema, "");
     expect(silent.filter((path) => !/Ref\./.test(path))).toEqual([]);
+  });
+});
+
+describe("the definition of modeldeployments", () => {
+  const [deployment, replica] = ["modeldeployments", "modelreplicas"].map((plural) =>
+    tableOf(parse(at(`package/apis/${plural}/definition.yaml`))),
+  ) as [DefinitionTable, DefinitionTable];
+  const template = (path: string) => path.replace(/^spec(?=\.|$)/, "spec.template.spec");
+  const placed = /^spec$|\.clusterName|\.members\[\]$|\.nodePoolName|\.deviceRequests/;
+
+  it("demands what a replica's demands, but for its place and devices", () => {
+    const own = new Map(deployment.fields.map((row) => [row.path, row.keywords]));
+    const shared = replica.fields.filter(({ path }) => /^spec/.test(path) && !placed.test(path));
+    expect(shared.length).toBeGreaterThan(100);
+    for (const { path, keywords } of shared) {
+      expect([path, own.get(template(path))]).toEqual([path, keywords]);
+    }
+  });
+
+  it("has a replica's rules, but for the one about devices, and six of its own", () => {
+    const rules = ({ rules }: DefinitionTable, place: (path: string) => string) =>
+      rules.map(({ path, rule }) => `${place(path)}: ${rule}`);
+    const known = new Set(rules(replica, template));
+    const own = rules(deployment, (path) => path);
+    expect([...known].filter((rule) => !own.includes(rule))).toEqual([
+      expect.stringContaining("has(m.deviceRequests)"),
+    ]);
+    expect(own.filter((rule) => !known.has(rule)).map((rule) => rule.split(": ")[0])).toEqual([
+      ...Array.from({ length: 4 }, () => "spec.template.metadata"),
+      ...Array.from({ length: 2 }, () => "spec.template.spec.tolerations[]"),
+      "spec.template.spec.engines[]",
+    ]);
+  });
+
+  it("scales without a label selector, since its pods are on other clusters", () => {
+    expect(deployment.envelope).toMatchObject({
+      versions: [
+        {
+          subresources: {
+            scale: {
+              specReplicasPath: ".spec.replicas",
+              statusReplicasPath: ".status.replicas.total",
+            },
+          },
+        },
+      ],
+    });
   });
 });
 
