@@ -32,7 +32,7 @@ export function matchMember(
   const suitable = requests.map(({ selectors }) =>
     devices.flatMap((entry, at) => {
       const meetsAll = () => selectors.every((selector) => meets(selector, entry.device));
-      return available(entry) > 0 && meetsAll() ? [at] : [];
+      return entry.count > 0 && meetsAll() ? [at] : [];
     }),
   );
   const groups = groupDevices(devices);
@@ -42,11 +42,6 @@ export function matchMember(
   if (claimable.length === 0) return found;
   const rest = groups.filter(({ deviceClass }) => deviceClass === undefined);
   return new Search(requests, devices, suitable).run([...claimable, ...rest]);
-}
-
-/** The devices of an entry that may be used: a claim needs a class to claim from. */
-export function available({ claim, deviceClassName, count }: PoolDevice): number {
-  return claim === "DRA" && deviceClassName === "" ? 0 : count;
 }
 
 /** Entries that one request can take devices from together, as indexes of the pool's devices. */
@@ -104,7 +99,7 @@ class Search {
     const before = this.#allowed[at] ?? [];
     for (const group of groups) {
       const entries = before.filter((entry) => group.entries.includes(entry));
-      const most = entries.reduce((sum, entry) => sum + this.#available(entry), 0);
+      const most = entries.reduce((sum, entry) => sum + (this.#devices[entry]?.count ?? 0), 0);
       if (most < request.count) continue;
       this.#allowed[at] = entries;
       chosen.push(group);
@@ -119,7 +114,7 @@ class Search {
   /** Whether every request finds its devices among the entries allowed to it (a maximum flow). */
   #isEnough(): boolean {
     this.#steps++;
-    const left = this.#devices.map((_, entry) => this.#available(entry));
+    const left = this.#devices.map(({ count }) => count);
     const taken = this.#requests.map(() => this.#devices.map(() => 0));
     return this.#requests.every(({ count }, request) => {
       for (let needed = count; needed > 0; ) {
@@ -160,10 +155,5 @@ class Search {
       }
     }
     return 0;
-  }
-
-  #available(entry: number): number {
-    const device = this.#devices[entry];
-    return device === undefined ? 0 : available(device);
   }
 }

@@ -1,7 +1,7 @@
 import type { MemberExplanation, NearestDevice, RequestExplanation } from "./explanation.ts";
 import type { DemandedMember, DemandedRequest, DeviceProfile, PoolDevice } from "./fleet.ts";
 import type { Matcher } from "./matcher.ts";
-import { available, MOST_MATCHING_STEPS, matchMember } from "./matching.ts";
+import { MOST_MATCHING_STEPS, matchMember } from "./matching.ts";
 
 /** Explains how the requests of a member are met by a node; `path` names a selector by its place. */
 export function explainMember(
@@ -52,7 +52,7 @@ function explainRequest(
     const verdict = verdicts[selector];
     if (verdict === undefined) {
       const key = classOf(entry);
-      byClass.set(key, (byClass.get(key) ?? 0) + available(entry));
+      byClass.set(key, (byClass.get(key) ?? 0) + entry.count);
       continue;
     }
     const met = verdicts.filter((one) => one.ok && one.matches).length;
