@@ -6,6 +6,7 @@ export type CommandLoader = (name: string) => Promise<Command>;
 
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   preview: async () => (await import("./preview.ts")).preview,
+  explain: async () => (await import("./explain.ts")).explain,
   validate: async () => (await import("./validate.ts")).validate,
   cel: async () => (await import("./cel.ts")).cel,
   function: async () => (await import("./function.ts")).functionCommand,
