@@ -31,7 +31,7 @@ const cases = requestCases();
 print(`Node ${process.versions.node}, ${process.platform} ${process.arch}`);
 inProcess();
 benchValidate(print);
-benchFleet(print);
+benchFleet(handlers, print);
 const directory = mkdtempSync(join(tmpdir(), "sluice-bench-"));
 try {
   const program = await layOutImage(directory);
@@ -42,10 +42,7 @@ try {
 }
 
 function requestCases(): readonly Case[] {
-  const [standalone, disaggregated] = replicaScenes(handlers, [
-    "quickstart",
-    "prefill-decode-picker",
-  ]);
+  const [standalone, disaggregated] = replicaScenes(handlers, ["replica", "prefill-decode-picker"]);
   if (standalone === undefined || disaggregated === undefined) throw new Error("no scenes");
   return [
     { name: "standalone, new", bytes: encodeRequest({ ...standalone.parts, observed: {} }) },

@@ -9,7 +9,7 @@ import { runSluice } from "./dispatch.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const xrd = join(root, "package/apis/modelreplicas/definition.yaml");
-const replica = join(root, "examples/quickstart/xr.yaml");
+const replica = join(root, "examples/replica/xr.yaml");
 let directory = "";
 
 const FILES: Readonly<Record<string, string>> = {

@@ -41,7 +41,7 @@ Flags:
 
 Examples:
   sluice cel "quantity('1.5Gi').isGreaterThan(quantity('1G'))"
-  sluice cel 'self.spec.engines.all(e, size(e.members) > 0)' --with examples/quickstart/xr.yaml
+  sluice cel 'self.spec.engines.all(e, size(e.members) > 0)' --with examples/replica/xr.yaml
   sluice cel 'self.size() <= 8' --with crd.yaml --path 'spec.engines'
   sluice cel "device.attributes['gpu.nvidia.com'].index == 0" --with slice.yaml
 

@@ -31,12 +31,18 @@ function sluiceIn(width: number | undefined, ...argv: string[]) {
  * - `expected.yaml`: `-o yaml`, what Crossplane would apply now;
  * - `expected.tree.txt`: the same as a tree;
  * - `expected.ready.tree.txt`: the tree once everything on the clusters is healthy;
+ * - `expected.diff.txt`: what changes from the directory `old/`, where the example has one, once
+ *   everything is healthy again;
  * - `expected.findings.txt`: what the API server says, for an XR that it refuses. Only such an
  *   example has it, and `sluice validate` must then exit with 1, else with 0.
  */
 describe.each(examples)("examples/%s", (name) => {
   const directory = `examples/${name}`;
   const file = (golden: string) => join(root, directory, golden);
+
+  /** Whether the API server refuses the XR, or sluice does. */
+  const refused = () =>
+    existsSync(file("expected.findings.txt")) || /\bInvalid(Spec|NodeSelector)\b/.test(tree.out);
 
   type Ran = Awaited<ReturnType<typeof sluice>>;
   let yaml: Ran;
@@ -56,9 +62,18 @@ describe.each(examples)("examples/%s", (name) => {
     expectGolden(file("expected.yaml"), yaml.out);
     expectGolden(file("expected.tree.txt"), tree.out);
     expectGolden(file("expected.ready.tree.txt"), ready.out);
-    const code = existsSync(file("expected.findings.txt")) ? 1 : 0;
+    const code = refused() ? 1 : 0;
     expect([yaml.code, tree.code, ready.code]).toEqual([code, code, code]);
   });
+
+  if (existsSync(file("old"))) {
+    test("changes from old/ as expected", async () => {
+      const options = ["--diff", `${directory}/old`, "--assume", "ready"];
+      const { out, err, code } = await sluice("preview", directory, ...options);
+      expectGolden(file("expected.diff.txt"), out + err);
+      expect(code).toBe(refused() ? 1 : out === "Nothing changes.\n" ? 0 : 3);
+    });
+  }
 
   test("fits into a terminal of 80 columns", async () => {
     const shown = await sluiceIn(80, "preview", directory);

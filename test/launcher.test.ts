@@ -278,7 +278,7 @@ describe("as an installed package", () => {
     });
     const shown = run("preview", "quickstart");
     expect([shown.status, shown.stderr]).toEqual([0, ""]);
-    expect(shown.stdout).toContain("ModelReplica ml-team/chat");
+    expect(shown.stdout).toContain("ModelDeployment ml-team/chat");
     expect(run("validate", "quickstart/xr.yaml").status).toBe(0);
     expect(run("function", "--help").stdout).toContain("--tls-certs-dir");
   });

@@ -43,7 +43,7 @@ describe("--via a running function", () => {
   });
 
   test("says how to start one when nobody answers", async () => {
-    const { code, out, err } = await preview("examples/quickstart", "--via", "grpc://127.0.0.1:1");
+    const { code, out, err } = await preview("examples/replica", "--via", "grpc://127.0.0.1:1");
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain("the function server at 127.0.0.1:1 did not answer");
     expect(err).toContain("sluice function --insecure");

@@ -9,7 +9,7 @@ import { field, type KubeObject } from "../kube/object.ts";
 import { type Ran, recorded } from "./support/terminal.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const quickstart = join(root, "examples/quickstart");
+const quickstart = join(root, "examples/replica");
 let cwd = "";
 
 beforeAll(() => {

@@ -26,7 +26,7 @@ function answer(bytes: Buffer): string {
 }
 
 test.each([
-  "quickstart",
+  "replica",
   "gang-leader-worker-set",
   "gang-grove",
   "prefill-decode-picker",

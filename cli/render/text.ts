@@ -42,11 +42,11 @@ export function shorten(text: string, width: number): string {
   return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
 }
 
-/** Breaks text at spaces into lines of a number of columns; a longer word has a line of its own. */
+/** Breaks text at spaces into lines of a number of columns, and a longer word, such as a field's path, anywhere. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/).filter((part) => part !== "")) {
+  for (const word of text.split(/\s+/).flatMap((one) => pieces(one, width))) {
     if (line !== "" && columns(line) + 1 + columns(word) > width) {
       lines.push(line);
       line = word;
@@ -55,4 +55,13 @@ export function wrap(text: string, width: number): readonly string[] {
     }
   }
   return line === "" ? lines : [...lines, line];
+}
+
+function pieces(word: string, width: number): readonly string[] {
+  const characters = [...word];
+  const most = Math.max(1, width);
+  const count = Math.ceil(characters.length / most);
+  return Array.from({ length: count }, (_, at) => {
+    return characters.slice(at * most, (at + 1) * most).join("");
+  });
 }

@@ -1,3 +1,4 @@
+import { LABEL } from "../../api/labels.ts";
 import type { DeploymentHolding, ModelDeploymentCondition } from "../../api/model-deployment.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { field, isRecord, type KubeObject } from "../../kube/object.ts";
@@ -146,7 +147,7 @@ function complete(
     const { key, identity, object, ready } = replica;
     const endpoint = composeEndpoint({
       identity,
-      labels: object.metadata?.labels ?? {},
+      labels: endpointLabels(object),
       replica: replica.observed,
       cluster: clusters.get(identity.cluster),
       endpoint: observed.get(endpointKey(identity)),
@@ -159,6 +160,12 @@ function complete(
     // Until Crossplane has answered, what is not returned stays as it is.
     conditions: conditions.length === 0 || held === undefined ? conditions : [...conditions, held],
   };
+}
+
+/** An endpoint has its replica's labels, but for the one that changes with every roll-out. */
+function endpointLabels({ metadata }: KubeObject): Readonly<Record<string, string>> {
+  const { [LABEL.templateHash]: _hash, ...labels } = metadata?.labels ?? {};
+  return labels;
 }
 
 function status(

@@ -9,7 +9,7 @@ import { endpointKey } from "./keys.ts";
 /** What the endpoint of one replica depends on. */
 export interface EndpointParameters {
   readonly identity: ReplicaIdentity;
-  /** The replica's own labels. */
+  /** The labels that services choose endpoints by. */
   readonly labels: Readonly<Record<string, string>>;
   /** The replica as it is observed, `undefined` while it is not there yet. */
   readonly replica: KubeObject | undefined;

@@ -51,15 +51,12 @@ export function replicasScheduled(
   }
   const fresh = replicas.filter(({ observed }) => observed === undefined);
   if (fresh.length > 0) {
-    const message = `Placing ${fresh.map(({ identity }) => `replica ${identity.index} on ${identity.cluster}`).join(", ")}`;
+    const message = `Placing ${listed(fresh)}`;
     return { type, status: "False", reason: "Scheduling", message };
   }
   const moving = replicas.filter(({ phase }) => phase === "Moving");
-  const moves = moving.map(
-    ({ object, identity, message }) =>
-      `; moving ${object.metadata?.name} away from ${identity.cluster}: ${message}`,
-  );
-  const message = `Scheduled ${Math.min(total, desired)} of ${desired} replicas${moves.join("")}`;
+  const moves = moving.length === 0 ? "" : `; to be replaced: ${listed(moving)}`;
+  const message = `Scheduled ${Math.min(total, desired)} of ${desired} replicas${moves}`;
   return { type, status: "True", reason: "ReplicasCreated", message };
 }
 
@@ -82,7 +79,7 @@ export function replicasReady(
   }
   const degraded = replicas.filter((replica) => replica.degraded);
   const waiting = degraded.length > 0 ? degraded : replicas.filter((replica) => !replica.ready);
-  const message = [count, ...waiting.map(named)].join("; ");
+  const message = `${count}; ${listed(waiting)}`;
   return {
     type,
     status: "False",
@@ -119,12 +116,11 @@ export function replicasUpdated(
   }
   const held = replicas.filter(({ current, phase }) => !current && phase === "Held");
   if (held.length > 0) {
-    const message = [count, ...held.map(named)].join("; ");
+    const message = `${count}; ${listed(held)}`;
     return { type, status: "False", reason: "WaitingForCapacity", message };
   }
   const starting = replicas.filter(({ ready, current }) => current && !ready);
-  const message =
-    starting.length === 0 ? count : `${count}; waiting for ${starting.map(named).join("; ")}`;
+  const message = starting.length === 0 ? count : `${count}; waiting for ${listed(starting)}`;
   return { type, status: "False", reason: "RollingOut", message };
 }
 
@@ -156,7 +152,7 @@ export function heldReplicas(
 ): DeploymentHolding | undefined {
   const [first] = held;
   if (first === undefined) return undefined;
-  const kept = held.map(({ replica }) => named(replica)).join("; ");
+  const kept = listed(held.map(({ replica }) => replica));
   const message = `Kept as they were, since no other place fits: ${kept}. ${why === "" ? "" : `${why}. `}They move once a place is free; delete a ModelReplica to let it go`;
   return { type: "Holding", status: "True", reason: first.reason, message };
 }
@@ -182,6 +178,16 @@ export function placementStatus(replicas: readonly PlannedReplica[]) {
     template: current ? "Current" : "Outdated",
     ...(message === "" ? {} : { message }),
   }));
+}
+
+/** Most replicas that a message names; the rest are counted. */
+const MOST_NAMED = 4;
+
+/** Names replicas, each with its cluster and what it waits for. */
+function listed(replicas: readonly PlannedReplica[]): string {
+  const more = replicas.length - MOST_NAMED;
+  const shown = replicas.slice(0, MOST_NAMED).map(named).join("; ");
+  return more > 0 ? `${shown}; and ${more} more` : shown;
 }
 
 /** Names a replica, its cluster and what it waits for. */

@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>;
 
 /** Examples that between them use every backend, router and option of a replica. */
 const EXAMPLES = [
-  "quickstart",
+  "replica",
   "two-engines",
   "gang-leader-worker-set",
   "gang-grove",
