@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadCommand, runSluice } from "../cli/dispatch.ts";
 import { expectGolden } from "./golden.ts";
+import { fleetExample } from "./support/fleet-example.ts";
 import { recorded } from "./support/terminal.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,7 +21,8 @@ const sluice = (...argv: string[]) => sluiceIn(undefined, ...argv);
 /** The same in a terminal of so many columns. */
 function sluiceIn(width: number | undefined, ...argv: string[]) {
   return recorded(
-    (terminal) => runSluice(argv, ["preview", "validate"], loadCommand, () => "0", terminal),
+    (terminal) =>
+      runSluice(argv, ["explain", "preview", "validate"], loadCommand, () => "0", terminal),
     { cwd: root, width },
   );
 }
@@ -33,6 +35,7 @@ function sluiceIn(width: number | undefined, ...argv: string[]) {
  * - `expected.ready.tree.txt`: the tree once everything on the clusters is healthy;
  * - `expected.diff.txt`: what changes from the directory `old/`, where the example has one, once
  *   everything is healthy again;
+ * - `expected.explain.txt`: what `sluice explain` says of a deployment on the fleet beside it;
  * - `expected.findings.txt`: what the API server says, for an XR that it refuses. Only such an
  *   example has it, and `sluice validate` must then exit with 1, else with 0.
  */
@@ -75,6 +78,14 @@ describe.each(examples)("examples/%s", (name) => {
     });
   }
 
+  if (readFileSync(file("xr.yaml"), "utf8").match(/^kind: ModelDeployment$/gm)?.length === 1) {
+    test("explains its placement as expected", async () => {
+      const explained = await sluice("explain", `${directory}/xr.yaml`, "--fleet", directory);
+      expectGolden(file("expected.explain.txt"), explained.out + explained.err);
+      expect(explained.code).toBeLessThan(2);
+    });
+  }
+
   test("fits into a terminal of 80 columns", async () => {
     const shown = await sluiceIn(80, "preview", directory);
     const lines = shown.out.split("\n");
@@ -96,6 +107,10 @@ describe.each(examples)("examples/%s", (name) => {
     expect(shipped).toContain(own);
     expect(readFileSync(file("functions.yaml"), "utf8")).toContain("name: function-sluice");
   });
+});
+
+test("the large fleet is what its generator makes", () => {
+  expectGolden(join(root, "examples/deployment-fleet-200/required.yaml"), fleetExample());
 });
 
 test("there are examples", () => {
