@@ -1,12 +1,7 @@
-import { createDeviceCatalogue } from "../functions/model-deployment/devices.ts";
-import { createScheduler } from "../functions/model-deployment/scheduling/schedule.ts";
-import {
-  CLUSTER_FIELDS,
-  decodeCluster,
-  decodeFleetReplica,
-  FLEET_REPLICA_FIELDS,
-} from "../functions/model-deployment/snapshot.ts";
-import { decodeRequest } from "../functions/wire/request.ts";
+import { RunFunctionResponse } from "@crossplane-org/function-sdk-typescript";
+import type { Handler } from "../functions/composition/composition.ts";
+import { runFunction } from "../functions/run.ts";
+import { deployment, engine, memoryAtLeast } from "../test/support/deployment.ts";
 import {
   type FleetSize,
   generateFleet,
@@ -24,23 +19,24 @@ const fleets: readonly Pick<FleetSize, "clusters" | "replicas">[] = [
 ];
 
 /**
- * Prints what it costs to place three replicas on fleets of several sizes, against JSON.parse of the
- * same request: the least that anybody can do who reads it.
+ * Prints what a whole RunFunction costs that places three replicas on fleets of several sizes, against
+ * JSON.parse of the same request: the least that anybody can do who reads it.
  */
-export function benchFleet(print: (line?: string) => void): void {
-  print("\nPlacing 3 replicas, one selector, on clusters of 4 pools of 2 devices, on one core");
+export function benchFleet(handlers: readonly Handler[], print: (line?: string) => void): void {
+  print("\nRunFunction placing 3 replicas, one selector, on clusters of 4 pools of 2 devices");
   print(row("clusters", "replicas", "request", "JSON.parse", "ours", "ratio"));
   for (const { clusters, replicas } of fleets) {
     const size = { clusters, replicas, poolsPerCluster: 4, devicesPerPool: 2 };
     // Go encodes its maps in a random order, so equal devices seldom come as equal bytes.
-    const required = shuffleFields(generateFleet(size), seeded(2));
-    const parts = { composite, required };
+    const fleet = shuffleFields(generateFleet(size), seeded(2));
+    const parts = {
+      composite,
+      required: { clusters: fleet.clusters, "all-replicas": fleet.replicas },
+    };
     const bytes = encodeRequest(parts);
     const json = JSON.stringify(parts);
-    const place = placer(bytes);
-    if (place() !== 3) throw new Error("the bench's replicas do not fit");
     const { ours, parse } = compare({
-      ours: () => void place(),
+      ours: placer(handlers, bytes),
       parse: () => void JSON.parse(json),
     });
     print(
@@ -56,59 +52,21 @@ export function benchFleet(print: (line?: string) => void): void {
   }
 }
 
-const composite = {
-  apiVersion: "modelplane.ai/v1alpha1",
-  kind: "ModelDeployment",
-  metadata: { name: "chat", namespace: "ml-team" },
-};
+const composite = deployment(
+  { replicas: 3 },
+  { engines: [engine({}, [memoryAtLeast(141)])] },
+) as unknown as Record<string, unknown>;
 
-const demand = {
-  replicas: 3,
-  engines: [
-    {
-      name: "main",
-      copies: 1,
-      members: [
-        {
-          role: "Standalone",
-          pods: 1,
-          requests: [
-            {
-              name: "gpu",
-              count: 1,
-              selectors: [
-                `device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("141Gi")) >= 0`,
-              ],
-            },
-          ],
-        },
-      ],
-    },
-  ],
-  tolerations: [],
-  cache: false,
-  paused: false,
-};
-
-/** Decodes a request, reads its fleet and schedules on it; answers how many replicas were placed. */
-function placer(bytes: Buffer): () => number {
-  const catalogue = createDeviceCatalogue();
-  const scheduler = createScheduler();
-  return () => {
-    const decoded = decodeRequest(bytes);
-    if ("problem" in decoded) throw new Error(decoded.problem);
-    const { required } = decoded.request;
-    const clusters = required("clusters", CLUSTER_FIELDS);
-    const replicas = required("replicas", FLEET_REPLICA_FIELDS);
-    if (clusters.state !== "present" || replicas.state !== "present") return 0;
-    scheduler.problems(demand);
-    return scheduler.schedule({
-      demand,
-      clusters: clusters.value.map((object) => decodeCluster(object, catalogue)),
-      own: [],
-      others: replicas.value.map(decodeFleetReplica),
-    }).placed.length;
+/** Answers a request with a handler that has seen it before, as a server's mostly has. */
+function placer(handlers: readonly Handler[], bytes: Buffer): () => void {
+  const answer = () => {
+    const outcome = runFunction(handlers, bytes, "bench");
+    if ("invalid" in outcome) throw new Error(outcome.invalid);
+    return outcome.response;
   };
+  const placed = Object.keys(RunFunctionResponse.decode(answer()).desired?.resources ?? {});
+  if (placed.length !== 3) throw new Error(`${placed.length} replicas are placed, and not 3`);
+  return () => void answer();
 }
 
 function row(...columns: readonly string[]): string {

@@ -155,7 +155,8 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
   terminal.out(
     wanted.output === "json" ? json(explained) : renderExplanation(explained, { colour, width }),
   );
-  return explained.missing === 0 && explained.held === 0 && explained.settled ? 0 : 1;
+  const { missing, held, settled } = explained.end;
+  return missing === 0 && held === 0 && settled ? 0 : 1;
 }
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

@@ -37,7 +37,7 @@ export interface ExplainedDeployment {
   /** The changes that were tried, as they were given. */
   readonly whatIf: readonly string[];
   readonly desired: number;
-  /** Replicas that stand or are placed in the next pass. */
+  /** Of those, the ones that stand or are placed in the next pass. */
   readonly placed: number;
   /** Why one more replica fits or not, in a line. */
   readonly line: string;
@@ -46,11 +46,15 @@ export interface ExplainedDeployment {
   readonly overCommitted: readonly OverCommitment[];
   /** What follows by itself, in order, if every replica becomes ready and nobody else acts. */
   readonly moves: readonly Move[];
-  /** Replicas without a place in the end. */
-  readonly missing: number;
-  /** Replicas that stand in the end where they can't stay. */
-  readonly held: number;
-  readonly settled: boolean;
+  /** What it comes to. */
+  readonly end: {
+    /** Wanted replicas that have no place. */
+    readonly missing: number;
+    /** Replicas that stand where they can't stay. */
+    readonly held: number;
+    /** False when replicas were still moving after the last pass that was looked at. */
+    readonly settled: boolean;
+  };
   /** Clusters whose status was derived as if they were ready. */
   readonly assumed: readonly string[];
 }
@@ -67,15 +71,17 @@ export function explainDeployment(
   return {
     ...about,
     desired: snapshot.demand.replicas,
-    placed: schedule.kept.length + schedule.placed.length,
+    placed: snapshot.demand.replicas - schedule.missing,
     line: explanationLine(explanation),
     clusters: explanation.clusters,
     replicas: standings(snapshot.own, schedule),
     overCommitted: schedule.overCommitted,
     moves: course.moves,
-    missing: course.missing,
-    held: course.kept.filter((one) => one.as === "moving").length,
-    settled: course.settled,
+    end: {
+      missing: course.missing,
+      held: course.kept.filter((one) => one.as === "moving").length,
+      settled: course.settled,
+    },
   };
 }
 

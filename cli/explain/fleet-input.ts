@@ -126,9 +126,7 @@ function fleetInput(document: ManifestDocument, objects: readonly KubeObject[]):
     notes:
       names.length === 0
         ? []
-        : [
-            `${others.length} objects that placement does not depend on are left out: ${names.join(", ")}`,
-          ],
+        : [`what placement does not depend on is left out: ${names.join(", ")}`],
   };
 }
 

@@ -211,7 +211,7 @@ function poolsText(charges: readonly Charge[]): string {
 }
 
 function followLines(
-  { moves, missing, held, desired, settled }: ExplainedDeployment,
+  { moves, desired, end: { missing, held, settled } }: ExplainedDeployment,
   style: Style,
   options: TextOptions,
 ): readonly string[] {
@@ -219,7 +219,7 @@ function followLines(
   const lines = moves.flatMap((move, at) =>
     wrapped(`   ${String(at + 1).padStart(number)}. `, moveText(move), options),
   );
-  const end = settled
+  const outcome = settled
     ? [
         `${desired - missing} of ${desired} replicas have a place`,
         ...(held === 0 ? [] : [`${held} of them where they can't stay`]),
@@ -229,7 +229,7 @@ function followLines(
   return [
     style.strong("What follows, if every replica becomes ready and nobody else acts"),
     ...(lines.length === 0 ? ["   Nothing moves."] : lines),
-    `   ${(fine ? style.good : style.bad)(`${lines.length === 0 ? "" : "Then "}${end}.`)}`,
+    `   ${(fine ? style.good : style.bad)(`${lines.length === 0 ? "" : "Then "}${outcome}.`)}`,
   ];
 }
 
