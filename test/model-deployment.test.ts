@@ -315,3 +315,140 @@ describe("scaled to zero", () => {
     expect(chat.replicas()).toEqual(["replica-a-0", "replica-b-0"]);
   });
 });
+
+describe("edge cases of the fleet layer, by their numbers", () => {
+  const clusters = [one("a")];
+  const endpoints = (run_: DeploymentRun) => run_.endpoints();
+
+  test("89: a fresh replica has no endpoint, and the deployment is scheduling", () => {
+    const chat = run();
+    const composition = chat.pass({ clusters });
+    expect([endpoints(chat), condition(composition, "ReplicasScheduled")?.reason]).toEqual([
+      [],
+      "Scheduling",
+    ]);
+  });
+
+  test("90: a ready one has one, and all replicas are ready", () => {
+    const chat = run();
+    const composition = chat.settle({ clusters });
+    expect([endpoints(chat), condition(composition, "ReplicasReady")?.reason]).toEqual([
+      ["endpoint-a-0"],
+      "AllReplicasReady",
+    ]);
+  });
+
+  test("91: when it goes unready its endpoint is withdrawn", () => {
+    const chat = run();
+    chat.settle({ clusters });
+    chat.fail("replica-a-0");
+    chat.pass({ clusters });
+    expect([chat.replicas(), endpoints(chat)]).toEqual([["replica-a-0"], []]);
+  });
+
+  test("91, while its conditions are Unknown after a failed step its endpoint is kept", () => {
+    const chat = run();
+    chat.settle({ clusters });
+    const replica = chat.replica("replica-a-0");
+    const status = {
+      ...(replica.status as object),
+      conditions: [{ type: "ModelServing", status: "Unknown" }],
+    };
+    chat.objects.set("replica-a-0", { ...replica, status });
+    chat.pass({ clusters });
+    expect(endpoints(chat)).toEqual(["endpoint-a-0"]);
+  });
+
+  const cacheFor = (region: string) => ({
+    apiVersion: "modelplane.ai/v1alpha1",
+    kind: "ModelCache",
+    spec: { clusterSelector: { matchLabels: { region } } },
+  });
+  const template = {
+    modelCacheRef: { name: "weights" },
+    clusterSelector: { matchLabels: { tier: "gold" } },
+  };
+  const labelled = (name: string, labels: Record<string, string>) =>
+    one(name, 1, { labels, status: { cache: { storageClassName: "fast" } } });
+
+  test("92: a cluster must match the deployment's selector and the cache's", () => {
+    const chat = run({}, template);
+    const composition = chat.pass({
+      clusters: [
+        labelled("a", { tier: "gold" }),
+        labelled("b", { region: "eu" }),
+        labelled("c", { tier: "gold", region: "eu" }),
+      ],
+      caches: [cacheFor("eu")],
+    });
+    expect(chat.replicas()).toEqual(["replica-c-0"]);
+    expect(composition.requirements.clusters?.match).toEqual({
+      labels: { tier: "gold", region: "eu" },
+    });
+  });
+
+  test("92: selectors that contradict each other match nothing, and say so", () => {
+    const chat = run({}, { ...template, clusterSelector: { matchLabels: { region: "us" } } });
+    const composition = chat.pass({
+      clusters: [labelled("a", { region: "us" }), labelled("b", { region: "eu" })],
+      caches: [cacheFor("eu")],
+    });
+    expect(chat.replicas()).toEqual([]);
+    expect(condition(composition, "ReplicasScheduled")).toMatchObject({
+      status: "False",
+      reason: "SelectorsContradict",
+      message: expect.stringContaining('label "region"'),
+    });
+  });
+
+  test("93: a deleted cache keeps the replicas, with one warning", () => {
+    const chat = run({}, { modelCacheRef: { name: "weights" } });
+    const fleet = { clusters: [labelled("a", { region: "eu" })], caches: [cacheFor("eu")] };
+    chat.settle(fleet);
+    const composition = chat.pass({ ...fleet, caches: [] });
+    expect(chat.replicas()).toEqual(["replica-a-0"]);
+    expect(composition.results).toMatchObject([
+      { severity: "Warning", reason: "ModelCacheNotFound" },
+    ]);
+    expect(chat.pass({ ...fleet, caches: [] }).results).toEqual([]);
+  });
+
+  test("94: a managed label wins over one of the cluster's", () => {
+    const cluster = one("a", 1, {
+      spec: { placement: { metadata: { labels: { "modelplane.ai/deployment": "other" } } } },
+    });
+    const chat = run();
+    chat.pass({ clusters: [cluster] });
+    expect(chat.replica("replica-a-0").metadata?.labels).toMatchObject({
+      "modelplane.ai/deployment": "chat",
+    });
+  });
+});
+
+describe("why nothing is ready is told apart", () => {
+  test.each([
+    ["no clusters", run(), [], "NoClusters", "There are no InferenceClusters"],
+    [
+      "none that matches",
+      run({}, { clusterSelector: { matchLabels: { region: "eu" } } }),
+      [one("a")],
+      "NoClusters",
+      "No InferenceCluster has the labels region=eu that spec.template.spec.clusterSelector asks for",
+    ],
+    [
+      "none that is ready",
+      run(),
+      [one("a", 1, { ready: "False" })],
+      "InsufficientCapacity",
+      "0 of 1 replicas scheduled: 0/1 clusters fit: 1 not ready",
+    ],
+  ] as const)("%s", (_, chat, clusters, reason, message) => {
+    const composition = chat.pass({ clusters });
+    expect(condition(composition, "ReplicasScheduled")).toMatchObject({
+      status: "False",
+      reason,
+      message,
+    });
+    expect(composition.ready).toBe(false);
+  });
+});

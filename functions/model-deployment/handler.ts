@@ -92,7 +92,7 @@ function blockedBySpec(checked: Checked, replicaFindings: ReplicaFindings): Bloc
 
 function blockedBySurroundings(
   composite: KubeObject,
-  { clusters, replicas, cache, contradiction }: Surroundings,
+  { clusters, replicas, cache, contradiction, labels }: Surroundings,
 ): Blocked | undefined {
   if (
     clusters.state === "unresolved" ||
@@ -112,13 +112,25 @@ function blockedBySurroundings(
     return { reason: "SelectorsContradict", message };
   }
   if (clusters.state === "absent") {
-    const message = "No InferenceClusters found that match spec.template.spec.clusterSelector";
-    return {
-      reason: "NoClusters",
-      message: name === undefined ? message : `${message} and that of ModelCache "${name}"`,
-    };
+    const message =
+      Object.keys(labels).length === 0
+        ? "There are no InferenceClusters"
+        : `No InferenceCluster has the labels ${labelText(labels)} that ${selectors(name)}`;
+    return { reason: "NoClusters", message };
   }
   return undefined;
+}
+
+function selectors(cache: string | undefined): string {
+  const own = "spec.template.spec.clusterSelector";
+  return cache === undefined ? `${own} asks for` : `${own} and ModelCache "${cache}" ask for`;
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${labels[key]}`)
+    .join(",");
 }
 
 /** Most problems that a condition quotes; the rest are counted. */

@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly cache: Resolution<KubeObject>;
   /** A label that the two selectors want with different values, so that no cluster can match both. */
   readonly contradiction: string | undefined;
+  /** The labels that the selectors ask clusters for. */
+  readonly labels: Labels;
   readonly requirements: Composition["requirements"];
 }
 
@@ -57,6 +59,7 @@ export function readSurroundings({ composite, required }: CompositionRequest): S
     replicas: required(REPLICAS, FLEET_REPLICA_FIELDS),
     cache,
     contradiction,
+    labels,
     requirements: requirements(composite, name, labels),
   };
 }

@@ -225,6 +225,17 @@ describe("a replica that stays", () => {
     ]);
   });
 
+  it("has no engine that is not wanted any more", () => {
+    const engines = ["main", "old"].map((name) => ({
+      name,
+      members: [{ role: "Standalone", pool: "gpu" }],
+    }));
+    expect(decide(scene(1, [cluster("a")], [own("a/0", { engines })]))).toEqual([
+      "a/0 moves ShapeChanged: Replacing",
+      "+a/1 gpu",
+    ]);
+  });
+
   it("is told by its engines' names, not their order", () => {
     const engines = ["two", "one"].map((name) => ({
       name,
