@@ -113,6 +113,8 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
     definitions,
     handlers,
   );
+  for (const problem of derived.problems) terminal.err(`${visible(problem)}\n`);
+  if (derived.problems.length > 0) return 1;
   const type = `${MODEL_DEPLOYMENT.apiVersion}/${MODEL_DEPLOYMENT.kind}`;
   const deployment = definitions.get(type)?.check(loaded.deployment).object ?? loaded.deployment;
   const handler = handlers.find((one) => isKind(one, MODEL_DEPLOYMENT));

@@ -11,6 +11,8 @@ export interface Derived {
   readonly objects: readonly KubeObject[];
   /** Names, sorted. */
   readonly assumed: readonly string[];
+  /** Why some have none: the first thing that the API server would refuse, or what went wrong. */
+  readonly problems: readonly string[];
 }
 
 /** An address for documentation (RFC 5737); only whether there is one matters to a placement. */
@@ -28,7 +30,7 @@ export async function deriveStatuses(
   const bare = objects.filter((object) => {
     return isKind(object, FLEET_KINDS.cluster) && object.status === undefined;
   });
-  if (bare.length === 0) return { objects, assumed: [] };
+  if (bare.length === 0) return { objects, assumed: [], problems: [] };
   const others = objects.filter((object) => !bare.includes(object));
   const steps = (apiVersion: string, kind: string) =>
     isKind({ apiVersion, kind }, FLEET_KINDS.cluster)
@@ -42,8 +44,18 @@ export async function deriveStatuses(
   return {
     objects: [...others, ...bare.map((object) => asIfReady(ends.get(objectId(object)) ?? object))],
     assumed: bare.map(({ metadata }) => metadata?.name ?? "").sort(),
+    problems: [
+      ...simulation.refused.flatMap(({ object, findings: [first] }) =>
+        first === undefined ? [] : `${named(object)}: ${first.field}: ${first.message}`,
+      ),
+      ...simulation.composites.flatMap(({ composite, error }) =>
+        error === undefined ? [] : `${named(composite)}: ${error}`,
+      ),
+    ],
   };
 }
+
+const named = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name ?? ""}`;
 
 function asIfReady(cluster: KubeObject): KubeObject {
   const status = isRecord(cluster.status) ? cluster.status : {};
