@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { MODEL_DEPLOYMENT } from "../api/model-deployment.ts";
 import { createHandlers } from "../functions/handlers.ts";
 import { createScheduler } from "../functions/model-deployment/scheduling/schedule.ts";
@@ -173,7 +174,12 @@ async function load(wanted: Wanted, terminal: Terminal): Promise<FleetLoaded> {
   const reads = [deployment, ...fleet].includes("-");
   const stdin = reads ? await readAll(terminal.stdin) : new Uint8Array();
   if (kubeconfig === undefined) return loadFleet(deployment, fleet, terminal.cwd, stdin);
-  return readFleet(deployment, await openControlPlane(kubeconfig), terminal.cwd, stdin);
+  return readFleet(
+    deployment,
+    await openControlPlane(resolve(terminal.cwd, kubeconfig)),
+    terminal.cwd,
+    stdin,
+  );
 }
 
 /** The clusters that `add-cluster` adds, and the classes beside them. */

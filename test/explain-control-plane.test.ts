@@ -61,7 +61,7 @@ async function explain(kinds: Readonly<Record<string, Served>>, ...argv: readonl
 }
 
 function run(...argv: readonly string[]) {
-  const all = ["explain", ...argv, "--kubeconfig", join(cwd, "kubeconfig")];
+  const all = ["explain", ...argv, "--kubeconfig", "kubeconfig"];
   return recorded((terminal) => runSluice(all, ["explain"], loadCommand, () => "0", terminal), {
     cwd,
   });
