@@ -1,4 +1,6 @@
+import { RunFunctionResponse } from "@crossplane-org/function-sdk-typescript";
 import { expect, test } from "vitest";
+import { createHandlers } from "../functions/handlers.ts";
 import { createDeviceCatalogue } from "../functions/model-deployment/devices.ts";
 import {
   CLUSTER_FIELDS,
@@ -6,8 +8,11 @@ import {
   decodeFleetReplica,
   FLEET_REPLICA_FIELDS,
 } from "../functions/model-deployment/snapshot.ts";
+import { runFunction } from "../functions/run.ts";
+import { shippedDefinitions } from "../functions/shipped.ts";
 import { decodeRequest } from "../functions/wire/request.ts";
 import type { KubeObject } from "../kube/object.ts";
+import { deployment, engine, observed, required } from "./support/deployment.ts";
 import { generateFleet, seeded, shuffleFields } from "./support/fleet-generate.ts";
 import { encodeRequest } from "./wire-messages.ts";
 
@@ -48,4 +53,31 @@ test("a fleet's pools share the profiles of its few kinds of node", () => {
   const pools = clusters.value.flatMap((object) => decodeCluster(object, catalogue).pools ?? []);
   expect(pools).toHaveLength(120);
   expect(new Set(pools.map(({ profile }) => profile)).size).toBe(6);
+});
+
+test("a deployment is composed the same from what is read as from whole objects", () => {
+  const handlers = createHandlers(shippedDefinitions());
+  const composite = deployment(
+    { replicas: 3 },
+    { clusterSelector: { matchLabels: { region: "oslo" } }, engines: [engine({ copies: 2 })] },
+  );
+  const found = { clusters: fleet.clusters, "all-replicas": fleet.replicas };
+  const composition = handlers
+    .find(({ kind }) => kind === "ModelDeployment")
+    ?.compose({ composite, observed: observed({}), required: required(found), input: undefined });
+  const encoded = encodeRequest({ composite: { ...composite }, required: found });
+  const outcome = runFunction(handlers, encoded, "test");
+  if ("invalid" in outcome || composition === undefined) throw new Error("not composed");
+  const { desired, conditions } = RunFunctionResponse.decode(outcome.response);
+  const objects = Object.entries(desired?.resources ?? {}).map(([key, { resource }]) => [
+    key,
+    resource,
+  ]);
+  expect(objects.length).toBeGreaterThan(0);
+  expect(Object.fromEntries(objects)).toEqual(
+    Object.fromEntries(composition.resources.map(({ key, object }) => [key, object])),
+  );
+  expect(conditions.map(({ message }) => message)).toEqual(
+    composition.conditions.map(({ message }) => message),
+  );
 });
