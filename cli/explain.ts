@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { MODEL_DEPLOYMENT } from "../api/model-deployment.ts";
 import { createHandlers } from "../functions/handlers.ts";
 import { createScheduler } from "../functions/model-deployment/scheduling/schedule.ts";
+import { createRefusals } from "../functions/model-replica/refusals.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
 import type { KubeObject } from "../kube/object.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
@@ -25,6 +26,7 @@ import { readAll } from "./validate.ts";
 
 const outputs = ["text", "json"];
 const plainWidth = 100;
+const MODEL_DEPLOYMENT_ID = `${MODEL_DEPLOYMENT.apiVersion}/${MODEL_DEPLOYMENT.kind}`;
 
 /** `sluice explain`: tells why a deployment's replicas are where they are, and what a change would move. */
 export const explain: Command = {
@@ -116,11 +118,10 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
   );
   for (const problem of derived.problems) terminal.err(`${visible(problem)}\n`);
   if (derived.problems.length > 0) return 1;
-  const type = `${MODEL_DEPLOYMENT.apiVersion}/${MODEL_DEPLOYMENT.kind}`;
-  const deployment = definitions.get(type)?.check(loaded.deployment).object ?? loaded.deployment;
-  const handler = handlers.find((one) => isKind(one, MODEL_DEPLOYMENT));
-  if (handler === undefined) throw new Error(`there is no handler of ${type}`);
-  const question = readQuestion(deployment, derived.objects, handler);
+  const checked = definitions.get(MODEL_DEPLOYMENT_ID)?.check(loaded.deployment);
+  if (checked === undefined) throw new Error(`${MODEL_DEPLOYMENT_ID} is not defined`);
+  const deployment = checked.object;
+  const question = readQuestion(checked, derived.objects, createRefusals());
   const { name = "", namespace = "" } = deployment.metadata ?? {};
   if (!question.ok) {
     const { reason, message } = question;

@@ -1,15 +1,15 @@
-import type { ModelDeploymentSpec } from "../../api/gen/modeldeployments.ts";
-import type { CompositionRequest, Handler } from "../../functions/composition/composition.ts";
+import type { CompositionRequest } from "../../functions/composition/composition.ts";
 import type { ResourceSelector } from "../../functions/composition/requirement.ts";
-import { decodeDemand } from "../../functions/model-deployment/demand.ts";
 import { createDeviceCatalogue } from "../../functions/model-deployment/devices.ts";
 import { observedReplicas } from "../../functions/model-deployment/observed.ts";
+import { findBlocker, takeSnapshot } from "../../functions/model-deployment/question.ts";
+import type { ReplicaFindings } from "../../functions/model-deployment/refusals.ts";
 import { readSurroundings } from "../../functions/model-deployment/requirements.ts";
 import type { Snapshot } from "../../functions/model-deployment/scheduling/fleet.ts";
-import { decodeCluster, decodeFleetReplica } from "../../functions/model-deployment/snapshot.ts";
 import { jsonEqual } from "../../kube/canonical.ts";
 import type { KubeObject } from "../../kube/object.ts";
-import { Cluster, objectId } from "../simulation/cluster.ts";
+import type { Checked } from "../../schema/definitions.ts";
+import { Cluster } from "../simulation/cluster.ts";
 import { ownReplicas } from "./fleet-input.ts";
 
 /** What a deployment asks of the scheduler, or why it asks nothing. */
@@ -17,48 +17,26 @@ export type Question =
   | { readonly ok: true; readonly snapshot: Snapshot }
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
-/** The reasons of ReplicasScheduled for which a deployment is held as it is, and nothing is placed. */
-const ASKS_NOTHING: ReadonlySet<string> = new Set([
-  "InvalidSpec",
-  "InvalidNodeSelector",
-  "NoClusters",
-  "ModelCacheNotFound",
-  "SelectorsContradict",
-]);
-
 /** How often Crossplane asks a function again while its requirements change. */
 const MOST_ROUNDS = 6;
 
-/**
- * Asks the deployment's handler what it reads of a fleet, and whether it places replicas at all. The
- * deployment is as the API server stores it, with its defaults.
- */
+/** Reads what a deployment's placement depends on, as its handler does; `checked` is what is stored of it. */
 export function readQuestion(
-  deployment: KubeObject,
+  checked: Checked,
   objects: readonly KubeObject[],
-  handler: Handler,
+  replicaFindings: ReplicaFindings,
 ): Question {
+  const deployment = checked.object;
   const own = ownReplicas(deployment, objects);
   const request = resolved(deployment, own, new Cluster(objects));
-  const scheduled = handler
-    .compose(request)
-    .conditions.find(({ type }) => type === "ReplicasScheduled");
-  const { clusters, replicas } = readSurroundings(request);
-  if (scheduled === undefined || ASKS_NOTHING.has(scheduled.reason)) {
-    return { ok: false, reason: scheduled?.reason ?? "", message: scheduled?.message ?? "" };
-  }
+  const surroundings = readSurroundings(request);
+  const blocked = findBlocker(checked, surroundings, replicaFindings);
+  if (blocked !== undefined) return { ok: false, ...blocked };
+  const observed = observedReplicas(request.observed);
   const catalogue = createDeviceCatalogue();
-  const ids = new Set([...own.values()].map(objectId));
   return {
     ok: true,
-    snapshot: {
-      demand: decodeDemand(deployment.spec as ModelDeploymentSpec),
-      clusters: found(clusters).map((object) => decodeCluster(object, catalogue)),
-      own: observedReplicas(request.observed).map((one) => one.own),
-      others: found(replicas)
-        .filter((object) => !ids.has(objectId(object)))
-        .map(decodeFleetReplica),
-    },
+    snapshot: takeSnapshot(request, checked, surroundings, observed, catalogue),
   };
 }
 
@@ -89,8 +67,4 @@ function resolved(
     request = ask(asked);
   }
   return request;
-}
-
-function found(resolution: ReturnType<CompositionRequest["required"]>): readonly KubeObject[] {
-  return resolution.state === "present" ? resolution.value : [];
 }
