@@ -1,6 +1,8 @@
 import type { Definitions } from "../schema/definitions.ts";
 import type { Handler } from "./composition/composition.ts";
+import { modelCacheHandler } from "./model-cache/handler.ts";
 import { modelDeploymentHandler } from "./model-deployment/handler.ts";
+import { modelEndpointHandler } from "./model-endpoint/handler.ts";
 import { modelReplicaHandler } from "./model-replica/handler.ts";
 import { createRefusals } from "./model-replica/refusals.ts";
 

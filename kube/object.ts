@@ -63,3 +63,17 @@ export function listField(value: unknown, ...path: readonly string[]): readonly 
   const found = field(value, ...path);
   return Array.isArray(found) ? found : [];
 }
+
+/** Reads a nested map of strings of untrusted data, such as labels; values of other types are left out. */
+export function stringsField(
+  value: unknown,
+  ...path: readonly string[]
+): Readonly<Record<string, string>> {
+  const found = field(value, ...path);
+  if (!isRecord(found)) return {};
+  return Object.fromEntries(
+    Object.entries(found).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  );
+}

@@ -1,6 +1,6 @@
 import { MODEL_DEPLOYMENT } from "../../api/model-deployment.ts";
 import { MODEL_REPLICA } from "../../api/model-replica.ts";
-import { field, isRecord, type KubeObject, stringField } from "../../kube/object.ts";
+import { type KubeObject, stringField, stringsField } from "../../kube/object.ts";
 import type { Composition, CompositionRequest } from "../composition/composition.ts";
 import { type Resolution, single } from "../composition/requirement.ts";
 import { CLUSTER_FIELDS, FLEET_REPLICA_FIELDS } from "./snapshot.ts";
@@ -44,10 +44,10 @@ export function readSurroundings({ composite, required }: CompositionRequest): S
     name === undefined
       ? { state: "present", value: { ...MODEL_DEPLOYMENT, kind: "ModelCache" } }
       : single(required(CACHE));
-  const own = labelsAt(composite, "spec", "template", "spec", "clusterSelector", "matchLabels");
+  const own = stringsField(composite, "spec", "template", "spec", "clusterSelector", "matchLabels");
   const cached =
     cache.state === "present"
-      ? labelsAt(cache.value, "spec", "clusterSelector", "matchLabels")
+      ? stringsField(cache.value, "spec", "clusterSelector", "matchLabels")
       : {};
   const contradiction = Object.keys(own)
     .sort()
@@ -89,14 +89,4 @@ function matching(
     wanted.every(([key, value]) => stringField(cluster, "metadata", "labels", key) === value),
   );
   return found.length === 0 ? { state: "absent" } : { state: "present", value: found };
-}
-
-function labelsAt(object: KubeObject, ...path: readonly string[]): Labels {
-  const labels = field(object, ...path);
-  if (!isRecord(labels)) return {};
-  return Object.fromEntries(
-    Object.entries(labels).filter(
-      (entry): entry is [string, string] => typeof entry[1] === "string",
-    ),
-  );
 }

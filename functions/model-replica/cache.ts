@@ -1,14 +1,8 @@
-import { childName } from "../../kube/names.ts";
 import { CACHE_PATH, type EnvironmentVariable } from "../builders/pod.ts";
 import type { Stack } from "./plan.ts";
 
 /** The Dynamo stack's server that hands weights from pod to pod. */
 const MODEL_EXPRESS = "modelexpress-server.default.svc:8001";
-
-/** Names the claim of a model cache on every cluster that has hydrated it. */
-export function cacheClaimName(controlNamespace: string, cache: string): string {
-  return childName(["modelcache", controlNamespace, cache]);
-}
 
 /**
  * The variables that point an engine at its cache: the hub's folder, so that a model is found by

@@ -2,6 +2,7 @@ import type { Engine, Member } from "../../api/gen/modelreplicas.ts";
 import { LABEL } from "../../api/labels.ts";
 import { childName, labelValue } from "../../kube/names.ts";
 import { field, type KubeObject, listField, numberField } from "../../kube/object.ts";
+import { cacheClaimName } from "../builders/cache-claim.ts";
 import {
   buildDeployment,
   deploymentProgress,
@@ -24,7 +25,7 @@ import {
   SCHEDULER_QUEUE_LABELS,
 } from "../builders/pod-clique-set.ts";
 import type { WorkloadProgress } from "../builders/rollout.ts";
-import { cacheClaimName, cacheEnvironment, needsIpcLock } from "./cache.ts";
+import { cacheEnvironment, needsIpcLock } from "./cache.ts";
 import type { ReplicaContext } from "./plan.ts";
 
 /** How an engine runs: by its shape and the cluster's stack. */
