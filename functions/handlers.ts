@@ -8,5 +8,10 @@ import { createRefusals } from "./model-replica/refusals.ts";
 
 /** The handler of every XR kind that the function serves, in the order that messages list them. */
 export function createHandlers(definitions: Definitions): readonly Handler[] {
-  return [modelDeploymentHandler(definitions, createRefusals()), modelReplicaHandler(definitions)];
+  return [
+    modelCacheHandler(definitions),
+    modelDeploymentHandler(definitions, createRefusals()),
+    modelEndpointHandler(definitions),
+    modelReplicaHandler(definitions),
+  ];
 }
