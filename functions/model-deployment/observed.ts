@@ -1,5 +1,5 @@
 import { MODEL_REPLICA } from "../../api/model-replica.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import { isRecord, type KubeObject } from "../../kube/object.ts";
 import type { ObservedResources } from "../composition/composition.ts";
 import type { OwnReplica } from "./scheduling/fleet.ts";
 import { decodeOwnReplica } from "./snapshot.ts";
@@ -11,11 +11,15 @@ export interface ObservedReplica {
   readonly own: OwnReplica;
 }
 
-/** The deployment's replicas, by resource key; what other steps of a pipeline compose is none of them. */
+/**
+ * The deployment's replicas, by resource key. What other steps of a pipeline compose is none of them,
+ * nor is an object without a spec, which no API server stores.
+ */
 export function observedReplicas(observed: ObservedResources): readonly ObservedReplica[] {
   return observed.keys.flatMap((key) => {
     const object = key.startsWith("replica-") ? observed.get(key) : undefined;
-    if (object?.kind !== MODEL_REPLICA.kind || object.apiVersion !== MODEL_REPLICA.apiVersion) {
+    const { apiVersion, kind } = MODEL_REPLICA;
+    if (object?.apiVersion !== apiVersion || object.kind !== kind || !isRecord(object.spec)) {
       return [];
     }
     const own = decodeOwnReplica(key, object);
