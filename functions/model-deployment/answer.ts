@@ -8,7 +8,6 @@ import type {
   CompositionRequest,
   FunctionResult,
 } from "../composition/composition.ts";
-import type { DeploymentContext } from "./compose.ts";
 import { composeEndpoint } from "./endpoints.ts";
 import { type Blocked, heldReplica, heldWhole, holding, isSpecReason } from "./hold.ts";
 import { endpointKey } from "./keys.ts";
@@ -17,6 +16,7 @@ import { releaseReasonText } from "./reasons.ts";
 import { cacheName, type Surroundings } from "./requirements.ts";
 import type { Schedule } from "./scheduling/placement.ts";
 import { scaleDown } from "./scheduling/scale-down.ts";
+import type { DeploymentContext } from "./standing.ts";
 import {
   countReplicas,
   heldReplicas,
