@@ -42,3 +42,6 @@ export const CLUSTER_GATEWAY = { name: "cluster-gateway", namespace: "modelplane
 
 /** Where requests arrive in a serving pod unless `serving.port` says otherwise. */
 export const DEFAULT_SERVING_PORT = 8000;
+
+/** The namespace of the control plane that holds the Secrets of clusters, and the Objects of those. */
+export const CONTROL_NAMESPACE = "modelplane-system";

@@ -59,7 +59,7 @@ describe("the rules of an InferenceClass", () => {
           /is required when spec.provisioning/,
         ] as const,
     ),
-  ])("refuse %j", (spec, message) => {
+  ] as readonly (readonly [unknown, RegExp])[])("refuse %j", (spec, message) => {
     expect(check(spec).join("\n")).toMatch(message);
   });
 });
@@ -105,7 +105,7 @@ describe("the rules of an InferenceCluster", () => {
       { cluster, taints: [{ key: "a", effect: "PreferNoSchedule" }] },
       /Unsupported value: "PreferNoSchedule"/,
     ],
-  ])("refuse %j", (spec, message) => {
+  ] as readonly (readonly [unknown, RegExp])[])("refuse %j", (spec, message) => {
     expect(check(spec).join("\n")).toMatch(message);
   });
 
@@ -146,7 +146,7 @@ describe("the rules of a ModelEndpoint", () => {
     [{ origin: "http://x", api: { prefix: "/v1/" } }, /must not end in a slash/],
     [{ origin: "http://x", api: { schema: "Other" } }, /Unsupported value/],
     [{ origin: "http://x", credential: { apiKey: {} } }, /secretRef: Required value/],
-  ])("refuse %j", (spec, message) => {
+  ] as readonly (readonly [unknown, RegExp])[])("refuse %j", (spec, message) => {
     expect(check(spec).join("\n")).toMatch(message);
   });
 });
@@ -164,7 +164,7 @@ describe("the rules of a ModelCache", () => {
     [{ source: "S3" }, /Unsupported value/],
     [{ source: "HuggingFace", huggingFace: { ...huggingFace, sizeGiB: 100_001 } }, /sizeGiB/],
     [{ source: "HuggingFace", huggingFace: { repo: "x" } }, /sizeGiB: Required value/],
-  ])("refuse %j", (spec, message) => {
+  ] as readonly (readonly [unknown, RegExp])[])("refuse %j", (spec, message) => {
     expect(check(spec).join("\n")).toMatch(message);
   });
 });

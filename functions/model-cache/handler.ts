@@ -5,6 +5,7 @@ import { isRecord, type KubeObject, stringField, stringsField } from "../../kube
 import type { Checked, Definitions } from "../../schema/definitions.ts";
 import { cacheClaimName } from "../builders/cache-claim.ts";
 import type { Composition, CompositionRequest, Handler } from "../composition/composition.ts";
+import { quoteFindings } from "../composition/findings.ts";
 
 const CLUSTERS = "clusters";
 
@@ -69,7 +70,7 @@ function conditionsOf(
   matched: readonly string[],
 ): readonly ModelCacheCondition[] {
   if (findings.length > 0) {
-    const message = findings.map(({ field: at, message: why }) => `${at}: ${why}`).join("; ");
+    const message = quoteFindings(findings);
     const invalid = { status: "False", reason: "InvalidSpec", message } as const;
     return [
       { type: "ClustersMatched", ...invalid },

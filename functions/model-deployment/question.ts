@@ -1,8 +1,8 @@
 import type { ModelDeploymentSpec } from "../../api/gen/modeldeployments.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Checked } from "../../schema/definitions.ts";
-import type { Finding } from "../../schema/finding.ts";
 import type { CompositionRequest } from "../composition/composition.ts";
+import { quoteFindings } from "../composition/findings.ts";
 import type { Resolution } from "../composition/requirement.ts";
 import { decodeDemand } from "./demand.ts";
 import type { DeviceCatalogue } from "./devices.ts";
@@ -57,7 +57,7 @@ function blockedBySpec(checked: Checked, replicaFindings: ReplicaFindings): Bloc
       : deploymentFindings(checked.object, replicaFindings);
   if (findings.length === 0) return undefined;
   const reason = findings.some(isSelectorFinding) ? "InvalidNodeSelector" : "InvalidSpec";
-  return { reason, message: quoted(findings) };
+  return { reason, message: quoteFindings(findings) };
 }
 
 function blockedBySurroundings(
@@ -101,16 +101,4 @@ function labelText(labels: Readonly<Record<string, string>>): string {
     .sort()
     .map((key) => `${key}=${labels[key]}`)
     .join(",");
-}
-
-/** Most problems that a condition quotes; the rest are counted. */
-const MOST_QUOTED = 8;
-
-function quoted(findings: readonly Finding[]): string {
-  const more = findings.length - MOST_QUOTED;
-  const shown = findings
-    .slice(0, MOST_QUOTED)
-    .map(({ field, message }) => `${field}: ${message}`)
-    .join("; ");
-  return more > 0 ? `${shown}; and ${more} more` : shown;
 }

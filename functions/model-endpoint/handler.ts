@@ -4,6 +4,7 @@ import { parseOrigin } from "../../api/origin.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import type { Checked, Definitions } from "../../schema/definitions.ts";
 import type { Composition, Handler } from "../composition/composition.ts";
+import { quoteFindings } from "../composition/findings.ts";
 
 /**
  * Makes the handler that checks ModelEndpoints. It composes nothing: gateways read an endpoint
@@ -33,7 +34,7 @@ export function modelEndpointHandler(definitions: Definitions): Handler {
 function endpointReady({ object, findings }: Checked): EndpointReady {
   const type = "EndpointReady";
   if (findings.length > 0) {
-    const message = findings.map(({ field, message: why }) => `${field}: ${why}`).join("; ");
+    const message = quoteFindings(findings);
     return { type, status: "False", reason: "InvalidSpec", message };
   }
   const { origin } = object.spec as ModelEndpointSpec;
