@@ -1,5 +1,6 @@
 import type { Handler } from "../functions/composition/composition.ts";
 import { field, isRecord, type KubeObject, listField, stringField } from "../kube/object.ts";
+import type { Definitions } from "../schema/definitions.ts";
 import { isOurFunction } from "./answers.ts";
 import {
   fileName,
@@ -37,7 +38,9 @@ export function loadPreview(
   cwd: string,
   stdin: Uint8Array,
   handlers: readonly Handler[],
+  definitions: Definitions,
 ): PreviewInput {
+  const inNamespace = (object: KubeObject) => inDefaultNamespace(object, definitions);
   const wants = (name: string) => !outputFile.test(name);
   const given = joined([...new Set(paths)].map((path) => loadDocuments(path, cwd, stdin, wants)));
   const state = joined(clusterState.map((path) => loadDocuments(path, cwd, stdin)));
@@ -187,8 +190,10 @@ function doubleCompositions(pipelines: readonly Pipeline[]): readonly string[] {
   });
 }
 
-/** An XR without a namespace lands in `default`, as with kubectl. */
-function inNamespace(object: KubeObject): KubeObject {
+/** An XR without a namespace lands in `default`, as with kubectl, if its kind has namespaces. */
+function inDefaultNamespace(object: KubeObject, definitions: Definitions): KubeObject {
+  const { apiVersion, kind } = object;
+  if (definitions.get(`${apiVersion}/${kind}`)?.namespaced === false) return object;
   if ((object.metadata?.namespace ?? "") !== "") return object;
   return { ...object, metadata: { ...object.metadata, namespace: "default" } };
 }

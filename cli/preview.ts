@@ -98,7 +98,7 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   const reads = [...wanted.paths, ...wanted.clusterState, wanted.diff].includes("-");
   const stdin = reads ? await readAll(terminal.stdin) : new Uint8Array();
   const load = (paths: readonly string[]) =>
-    loadPreview(paths, wanted.clusterState, terminal.cwd, stdin, handlers);
+    loadPreview(paths, wanted.clusterState, terminal.cwd, stdin, handlers, definitions);
   const input = load(wanted.paths);
   const old = wanted.diff === undefined ? undefined : load([wanted.diff]);
   const problems = [...input.problems, ...(old?.problems ?? [])];
@@ -183,9 +183,10 @@ function specRefused({ composite }: SimulatedComposite): boolean {
 /** What a composite waits for or is refused for; an edit then shows no change where there will be one. */
 function whyHeld({ composite, results }: SimulatedComposite): readonly string[] {
   const { namespace, name } = composite.metadata ?? {};
+  const id = namespace === undefined ? name : `${namespace}/${name}`;
   return results
     .filter(({ severity }) => severity !== "Normal")
-    .map(({ message }) => `${composite.kind} ${namespace}/${name} is held: ${message}`);
+    .map(({ message }) => `${composite.kind} ${id} is held: ${message}`);
 }
 
 /** The flags and arguments, or what is wrong with them. */

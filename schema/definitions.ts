@@ -25,6 +25,8 @@ export interface UnknownField {
 export interface Definition {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Whether its objects live in namespaces; those of a cluster-scoped kind don't. */
+  readonly namespaced: boolean;
   /** The schema behind it, where there is one to show. */
   readonly schema?: Structural;
   /**

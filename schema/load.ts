@@ -61,7 +61,11 @@ export function loadDefinition(document: unknown): LoadedDefinitions {
     }
     const hasStatus = isXrd(document) || isRecord(field(version, "subresources", "status"));
     const apiVersion = `${group}/${versionName}`;
-    definitions.push(new SchemaDefinition(apiVersion, kind, read.schema, hasStatus));
+    // An XRD's scope is Namespaced if it says none.
+    const namespaced = (stringField(document, "spec", "scope") ?? "Namespaced") === "Namespaced";
+    definitions.push(
+      new SchemaDefinition({ apiVersion, kind, namespaced }, read.schema, hasStatus),
+    );
   }
   return { ok: true, definitions };
 }
@@ -112,13 +116,19 @@ const RULES_NOT_CHECKED: Finding = {
 class SchemaDefinition implements Definition {
   readonly apiVersion: string;
   readonly kind: string;
+  readonly namespaced: boolean;
   readonly #schema: Structural;
   readonly #hasStatus: boolean;
 
   /** `hasStatus` tells that status is written on its own, by the subresource. */
-  constructor(apiVersion: string, kind: string, schema: Structural, hasStatus: boolean) {
+  constructor(
+    { apiVersion, kind, namespaced }: Pick<Definition, "apiVersion" | "kind" | "namespaced">,
+    schema: Structural,
+    hasStatus: boolean,
+  ) {
     this.apiVersion = apiVersion;
     this.kind = kind;
+    this.namespaced = namespaced;
     this.#schema = schema;
     this.#hasStatus = hasStatus;
   }

@@ -1,31 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Handler } from "../../functions/composition/composition.ts";
+import { createHandlers } from "../../functions/handlers.ts";
 import { shippedDefinitions } from "../../functions/shipped.ts";
 import { findCondition } from "../../kube/conditions.ts";
-import { field, type KubeObject, listField, stringField } from "../../kube/object.ts";
-import { inferenceCluster } from "../../test/support/deployment.ts";
+import { field, type KubeObject, stringField } from "../../kube/object.ts";
+import { gpus, inferenceCluster } from "../../test/support/deployment.ts";
 import { deriveStatuses } from "./derived-status.ts";
 
 const apiVersion = "modelplane.ai/v1alpha1";
-
-/** Publishes each pool with as many nodes as there are classes. */
-const handler: Handler = {
-  apiVersion,
-  kind: "InferenceCluster",
-  compose({ composite, required }) {
-    const classes = required("classes");
-    const nodes = classes.state === "present" ? classes.value.length : 0;
-    const pools = listField(composite, "spec", "nodePools");
-    return {
-      resources: [],
-      requirements: { classes: { apiVersion, kind: "InferenceClass", match: { labels: {} } } },
-      conditions: [],
-      results: [],
-      status: { gpuPools: pools.map((pool) => ({ name: stringField(pool, "name"), nodes })) },
-      ready: false,
-    };
-  },
-};
 
 const bare: KubeObject = {
   apiVersion,
@@ -40,11 +21,12 @@ const inferenceClass: KubeObject = {
   apiVersion,
   kind: "InferenceClass",
   metadata: { name: "h200" },
-  spec: { devices: [] },
+  spec: { costPerNodeHour: "98.32", devices: [{ name: "gpu", ...gpus(8, 141) }] },
 };
 
+const definitions = shippedDefinitions();
 const derive = (objects: readonly KubeObject[]) =>
-  deriveStatuses(objects, shippedDefinitions(), [handler]);
+  deriveStatuses(objects, definitions, createHandlers(definitions));
 
 describe("a cluster without a status", () => {
   test("has what its handler makes of its spec and the classes, and is taken as if ready", async () => {
@@ -52,7 +34,14 @@ describe("a cluster without a status", () => {
     expect(problems).toEqual([]);
     expect(assumed).toEqual(["rome"]);
     const rome = objects.find(({ metadata }) => metadata?.name === "rome");
-    expect(field(rome, "status", "gpuPools")).toEqual([{ name: "gpu", nodes: 1 }]);
+    expect(field(rome, "status", "gpuPools")).toEqual([
+      {
+        name: "gpu",
+        nodes: 1,
+        costPerNodeHour: "98.32",
+        devices: [{ name: "gpu", claim: "DRA", ...gpus(8, 141) }],
+      },
+    ]);
     expect(findCondition(rome, "Ready")?.status).toBe("True");
     expect(stringField(rome, "status", "gateway", "address")).toBe("192.0.2.1");
     expect(rome?.metadata?.labels).toMatchObject({ tier: "gold" });

@@ -1,5 +1,5 @@
 import type { Handler } from "../../functions/composition/composition.ts";
-import { field, isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
+import { isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
 import type { Definitions } from "../../schema/definitions.ts";
 import { answerInProcess, drive } from "../answers.ts";
 import { objectId } from "../simulation/cluster.ts";
@@ -14,9 +14,6 @@ export interface Derived {
   /** Why some have none: the first thing that the API server would refuse, or what went wrong. */
   readonly problems: readonly string[];
 }
-
-/** An address for documentation (RFC 5737); only whether there is one matters to a placement. */
-const SOME_ADDRESS = "192.0.2.1";
 
 /**
  * Gives each InferenceCluster without a status the one that its handler would write, from its own
@@ -59,7 +56,6 @@ const named = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name ?? "
 
 function asIfReady(cluster: KubeObject): KubeObject {
   const status = isRecord(cluster.status) ? cluster.status : {};
-  const gateway = field(status, "gateway");
   const others = listField(status, "conditions").filter((one) => {
     return stringField(one, "type") !== "Ready";
   });
@@ -67,7 +63,6 @@ function asIfReady(cluster: KubeObject): KubeObject {
     ...cluster,
     status: {
       ...status,
-      gateway: { address: SOME_ADDRESS, ...(isRecord(gateway) ? gateway : {}) },
       conditions: [...others, { type: "Ready", status: "True", reason: "Available" }],
     },
   };

@@ -39,6 +39,10 @@ const healthyStatuses: Readonly<Record<string, HealthyStatus>> = {
     replicas: replicas(manifest),
     updatedReplicas: replicas(manifest),
   }),
+  // An address for documentation (RFC 5737), since a gateway that works has some.
+  "gateway.networking.k8s.io/v1/Gateway": () => ({
+    addresses: [{ type: "IPAddress", value: "192.0.2.1" }],
+  }),
   "gateway.networking.k8s.io/v1/HTTPRoute": (manifest, generation) => ({
     parents: listField(manifest, "spec", "parentRefs").map((parentRef) => ({
       conditions: accepted(generation),

@@ -384,6 +384,7 @@ describe("nested composites", () => {
 
 describe("the API server's checks", () => {
   const definition: Definition = {
+    namespaced: true,
     apiVersion,
     kind: "Shop",
     check: (object, written) => ({
