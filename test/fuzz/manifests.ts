@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { stringify } from "yaml";
 import { githubOutput } from "../../cli/output/github.ts";
 import { jsonOutput } from "../../cli/output/json.ts";
@@ -101,7 +101,9 @@ class Campaign {
   };
   readonly #texts = readdirSync(examples)
     .sort()
-    .map((name) => readFileSync(new URL(`${name}/xr.yaml`, examples)));
+    .map((name) => new URL(`${name}/xr.yaml`, examples))
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file));
   readonly #objects = this.#texts.map((text) => documents(text)[0]);
   readonly #xrds = readdirSync(apis).map(
     (name) => documents(readFileSync(new URL(`${name}/definition.yaml`, apis)))[0],
