@@ -13,6 +13,7 @@ import { encodeRequest } from "../test/wire-messages.ts";
 import { benchFleet } from "./fleet.ts";
 import { IMAGE_NODE_FLAGS, layOutImage } from "./image.ts";
 import { compare } from "./measure.ts";
+import { benchScheduling } from "./scheduling.ts";
 import { type Load, load, programPath, startProcess, stopProcess } from "./servers.ts";
 import { benchValidate } from "./validate.ts";
 
@@ -32,6 +33,7 @@ print(`Node ${process.versions.node}, ${process.platform} ${process.arch}`);
 inProcess();
 benchValidate(print);
 benchFleet(handlers, print);
+benchScheduling(print);
 const directory = mkdtempSync(join(tmpdir(), "sluice-bench-"));
 try {
   const program = await layOutImage(directory);
