@@ -228,7 +228,7 @@ describe("a class", () => {
   const published = [{ name: "gpu", nodes: 8, devices: [{ name: "gpu", driver: "d", count: 8 }] }];
   const last = cluster({}, { gpuPools: published });
 
-  test("that disappears withdraws nothing, and is named", () => {
+  test("that disappears withdraws nothing, the guard least of all (104), and is named", () => {
     const composition = compose(last, { "class-h200": [], replicas: [replica] }, reached);
     expect(composition.status.gpuPools).toEqual(published);
     expect(keys(composition)).toEqual(["gateway", "provider-config", "usage-replicas"]);
