@@ -1,22 +1,10 @@
+import type { Condition } from "./condition.ts";
+
 /** The API version and kind that the ModelDeployment handler serves. */
 export const MODEL_DEPLOYMENT = {
   apiVersion: "modelplane.ai/v1alpha1",
   kind: "ModelDeployment",
 } as const;
-
-type Condition<Type extends string, True extends string, False extends string> =
-  | {
-      readonly type: Type;
-      readonly status: "True";
-      readonly reason: True;
-      readonly message: string;
-    }
-  | {
-      readonly type: Type;
-      readonly status: "False";
-      readonly reason: False;
-      readonly message: string;
-    };
 
 /** What is wrong with the deployment itself, so that nothing new can be composed for it. */
 export type DeploymentSpecReason = "InvalidSpec" | "InvalidNodeSelector";

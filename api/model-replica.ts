@@ -1,5 +1,6 @@
 import { canonicalJson, sha256Hex } from "../kube/canonical.ts";
 import { isRecord, type KubeObject } from "../kube/object.ts";
+import type { Condition } from "./condition.ts";
 
 /** The API version and kind that the ModelReplica handler serves. */
 export const MODEL_REPLICA = {
@@ -16,20 +17,6 @@ export function currentSpecHash(replica: KubeObject): string {
   const { crossplane: _machinery, ...spec } = isRecord(replica.spec) ? replica.spec : {};
   return sha256Hex(canonicalJson(spec), 16);
 }
-
-type Condition<Type extends string, True extends string, False extends string> =
-  | {
-      readonly type: Type;
-      readonly status: "True";
-      readonly reason: True;
-      readonly message: string;
-    }
-  | {
-      readonly type: Type;
-      readonly status: "False";
-      readonly reason: False;
-      readonly message: string;
-    };
 
 /** Why nothing new can be composed for a replica. */
 export type SpecReason = "InvalidSpec" | "InvalidNodeSelector";

@@ -1,41 +1,5 @@
 import { DeviceSelectors } from "../../cel/device.ts";
 import type { Compiled } from "../../cel/environment.ts";
-import { compilationWeight } from "../../cel/pattern.ts";
-
-/** A CEL selector of a spec. */
-export interface PlacedSelector {
-  /** Where its text stands in the object, such as `spec.engines[0].members[0]…cel`. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** A selector that does not compile. */
-export interface SelectorProblem extends PlacedSelector {
-  /** Why not, in the words of the API server where it refuses the selector too. */
-  readonly message: string;
-}
-
-/**
- * What the selectors of one spec may weigh together. All of them count, known or not, since an
- * answer depends on the request alone; a spec of ours has far fewer and lighter ones.
- */
-const MOST_WEIGHT = 20_000;
-
-/** How much of a selector a message quotes, in characters. */
-const MOST_QUOTED = 200;
-
-/** Why selectors may not be compiled together, `undefined` where they may. */
-export function selectorsTooHeavy(texts: readonly string[]): string | undefined {
-  const weight = [...new Set(texts)].reduce((sum, text) => sum + compilationWeight(text), 0);
-  if (weight <= MOST_WEIGHT) return undefined;
-  return `take too long to compile together (${Math.ceil(weight)} of ${MOST_WEIGHT}): use fewer, or smaller repetitions in their patterns`;
-}
-
-/** Says that a selector does not compile: its path, its text and why. */
-export function describeSelectorProblem({ path, text, message }: SelectorProblem): string {
-  const quoted = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
-  return `${path}: ${JSON.stringify(quoted)} does not compile: ${message}`;
-}
 
 /**
  * Makes a compiler of device selectors that keeps something of each distinct one, since every

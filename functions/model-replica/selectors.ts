@@ -1,13 +1,18 @@
 import type { ModelReplicaSpec } from "../../api/gen/modelreplicas.ts";
-import {
-  createSelectorCompiler,
-  describeSelectorProblem,
-  type PlacedSelector,
-  selectorsTooHeavy,
-} from "../composition/selector-compiler.ts";
+import { compilationWeight } from "../../cel/pattern.ts";
+import { createSelectorCompiler } from "../composition/selector-compiler.ts";
 
 /** Finds every device selector of a spec that does not compile, each as field, value and reason. */
 export type SelectorCheck = (spec: ModelReplicaSpec) => readonly string[];
+
+/**
+ * What the selectors of one spec may weigh together. All of them count, known or not, since an
+ * answer depends on the request alone; a spec of ours has far fewer and lighter ones.
+ */
+const MOST_WEIGHT = 20_000;
+
+/** How much of a selector a message quotes, in characters. */
+const MOST_QUOTED = 200;
 
 /** How many verdicts are remembered: more than a fleet has distinct selectors, and bounded. */
 const REMEMBERED = 4096;
@@ -26,7 +31,7 @@ export function createSelectorCheck(): SelectorCheck {
     }
     return selectors.flatMap((selector) => {
       const message = problem(selector.text);
-      return message === undefined ? [] : [describeSelectorProblem({ ...selector, message })];
+      return message === undefined ? [] : [describe(selector, message)];
     });
   };
 }
@@ -42,4 +47,24 @@ function selectorsOf(spec: ModelReplicaSpec): readonly PlacedSelector[] {
       ),
     ),
   );
+}
+
+/** A CEL selector of a spec. */
+interface PlacedSelector {
+  /** Where its text stands in the object, such as `spec.engines[0].members[0]…cel`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Why selectors may not be compiled together, `undefined` where they may. */
+function selectorsTooHeavy(texts: readonly string[]): string | undefined {
+  const weight = [...new Set(texts)].reduce((sum, text) => sum + compilationWeight(text), 0);
+  if (weight <= MOST_WEIGHT) return undefined;
+  return `take too long to compile together (${Math.ceil(weight)} of ${MOST_WEIGHT}): use fewer, or smaller repetitions in their patterns`;
+}
+
+/** Says that a selector does not compile: its path, its text and why. */
+function describe({ path, text }: PlacedSelector, message: string): string {
+  const quoted = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
+  return `${path}: ${JSON.stringify(quoted)} does not compile: ${message}`;
 }

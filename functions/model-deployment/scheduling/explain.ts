@@ -20,7 +20,6 @@ import type { Matcher } from "./matcher.ts";
 import { explainMember } from "./nearest.ts";
 import { ascending } from "./order.ts";
 import type { PlacedReplica, Schedule } from "./placement.ts";
-import { selectorPath } from "./selector-path.ts";
 
 /** Explains for every cluster why one more replica would fit there or not, after a pass. */
 export function explainPlacement(
@@ -151,4 +150,9 @@ function sumShares(
     add("this deployment", replica);
   }
   return held;
+}
+
+/** Names a selector by its field in a ModelDeployment. */
+function selectorPath(engine: number, member: number, request: number, at: number): string {
+  return `spec.template.spec.engines[${engine}].members[${member}].nodeSelector.devices[${request}].selectors[${at}].cel`;
 }

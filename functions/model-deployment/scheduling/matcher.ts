@@ -18,12 +18,6 @@ export class Matcher {
   readonly #selector = createSelectorCompiler(rememberMatches, REMEMBERED);
   readonly #members = new Map<string, MemberMatcher>();
 
-  /** Why a selector does not compile, `undefined` if it does. */
-  problem(selector: string): string | undefined {
-    const known = this.#selector(selector);
-    return typeof known === "string" ? known : undefined;
-  }
-
   /** Whether a device meets a selector; one that does not compile is met by none. */
   judge(selector: string, device: Device): Match {
     const known = this.#selector(selector);
