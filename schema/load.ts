@@ -30,9 +30,10 @@ export function definesKinds(document: unknown): boolean {
 
 /**
  * Reads an XRD or a CRD. An XRD's schema is completed as Crossplane completes it, so an object with
- * `spec.crossplane` and `status.conditions` keeps them.
+ * `spec.crossplane` and `status.conditions` keeps them. The schema of a document that is known to be
+ * in order is read when it is first asked for, which throws if it is broken: rules take memory.
  */
-export function loadDefinition(document: unknown): LoadedDefinitions {
+export function loadDefinition(document: unknown, inOrder = false): LoadedDefinitions {
   if (!definesKinds(document)) {
     return {
       ok: false,
@@ -54,8 +55,9 @@ export function loadDefinition(document: unknown): LoadedDefinitions {
     if (versionName === undefined || !isRecord(raw)) {
       return { ok: false, error: `${name}: a version needs a name and schema.openAPIV3Schema` };
     }
-    const read = readSchema(isXrd(document) ? compositeSchema(raw, spec) : raw);
-    if (!read.ok) {
+    const readNow = () => readSchema(isXrd(document) ? compositeSchema(raw, spec) : raw);
+    const read = inOrder ? undefined : readNow();
+    if (read?.ok === false) {
       const [first] = read.problems;
       return { ok: false, error: `${name} ${versionName}: ${first?.path}: ${first?.message}` };
     }
@@ -64,18 +66,18 @@ export function loadDefinition(document: unknown): LoadedDefinitions {
     // An XRD's scope is Namespaced if it says none.
     const namespaced = (stringField(document, "spec", "scope") ?? "Namespaced") === "Namespaced";
     definitions.push(
-      new SchemaDefinition({ apiVersion, kind, namespaced }, read.schema, hasStatus),
+      new SchemaDefinition({ apiVersion, kind, namespaced }, hasStatus, () => read ?? readNow()),
     );
   }
   return { ok: true, definitions };
 }
 
-/** Gathers the definitions of many documents; of two for the same kind the later one wins. */
-export function definitionsOf(documents: Iterable<unknown>): DefinitionSet {
+/** Gathers the definitions of many documents, as `loadDefinition` reads each; of two for the same kind the later one wins. */
+export function definitionsOf(documents: Iterable<unknown>, inOrder = false): DefinitionSet {
   const definitions = new Map<string, Definition>();
   const errors: string[] = [];
   for (const document of documents) {
-    const loaded = loadDefinition(document);
+    const loaded = loadDefinition(document, inOrder);
     if (!loaded.ok) errors.push(loaded.error);
     else
       for (const one of loaded.definitions) definitions.set(`${one.apiVersion}/${one.kind}`, one);
@@ -117,24 +119,29 @@ class SchemaDefinition implements Definition {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  readonly #schema: Structural;
   readonly #hasStatus: boolean;
+  readonly #read: () => ReturnType<typeof readSchema>;
+  #schema: Structural | undefined;
 
-  /** `hasStatus` tells that status is written on its own, by the subresource. */
+  /** `hasStatus` tells that status is written on its own, by the subresource; `read` reads the schema. */
   constructor(
     { apiVersion, kind, namespaced }: Pick<Definition, "apiVersion" | "kind" | "namespaced">,
-    schema: Structural,
     hasStatus: boolean,
+    read: () => ReturnType<typeof readSchema>,
   ) {
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.namespaced = namespaced;
-    this.#schema = schema;
     this.#hasStatus = hasStatus;
+    this.#read = read;
   }
 
   get schema(): Structural {
-    return this.#schema;
+    if (this.#schema !== undefined) return this.#schema;
+    const read = this.#read();
+    if (!read.ok) throw new Error(`the definition of ${this.kind}: ${read.problems[0]?.message}`);
+    this.#schema = read.schema;
+    return read.schema;
   }
 
   check(
@@ -154,7 +161,7 @@ class SchemaDefinition implements Definition {
   }
 
   #judge(object: KubeObject, old: KubeObject | undefined): Checked {
-    const schema = this.#schema;
+    const schema = this.schema;
     const { object: stored, unknown } = store(object, schema);
     const before = old && store(old, schema).object;
     const update = before && new Correlation(stored, before, schema);
