@@ -13,18 +13,18 @@ export type ClusterReady = Condition<
   "WaitingForCluster" | "SourceNotSupported" | "InvalidSpec"
 >;
 
-/** Whether the cluster's gateway has an address. */
+/** Whether the cluster's gateway is seen, and has an address. */
 export type GatewayReady = Condition<
   "GatewayReady",
   "AddressAssigned",
-  "WaitingForGateway" | "NoAddress"
+  "WaitingForGateway" | "NotSeen" | "NoAddress"
 >;
 
-/** Whether the class of every node pool is there. */
+/** Whether the class of every node pool is there and can be used. */
 export type ClassesResolved = Condition<
   "ClassesResolved",
   "ClassesResolved",
-  "WaitingForClasses" | "Unresolved" | "NoNodePools"
+  "WaitingForClasses" | "InvalidClass" | "Unresolved" | "NoNodePools"
 >;
 
 /** Whether sluice may count on what models need being installed by whoever runs the cluster. */

@@ -210,6 +210,21 @@ describe("the gateway's address", () => {
     expect(addressOf(gateway)).toEqual(address);
   });
 
+  test("that is kept while the cluster can't be read makes nobody believe that it can be", () => {
+    for (const gateway of [
+      seen(undefined, "False"),
+      seen([{ type: "IPAddress", value: "198.51.100.1" }], "False"),
+    ]) {
+      const composition = compose(last, all, { gateway });
+      expect(condition(composition, "GatewayReady")).toMatchObject({
+        status: "False",
+        reason: "NotSeen",
+        message: expect.stringContaining("198.51.100.1"),
+      });
+      expect(composition.resources.find(({ key }) => key === "gateway")?.ready).toBe(false);
+    }
+  });
+
   test("that is missing is said, with what the provider says", () => {
     const forbidden = compose(cluster(), all, { gateway: seen(undefined, "False") });
     expect(condition(forbidden, "ClusterReady")?.message).toMatch(
@@ -248,6 +263,40 @@ describe("a class", () => {
     expect([composition.status.gpuPools, composition.results]).toEqual([published, []]);
   });
 
+  test.each([
+    [
+      "a version of two numbers",
+      { attributes: { v: { version: "9.0" } } },
+      /attributes\[v\]\.version/,
+    ],
+    [
+      "a capacity that is no quantity",
+      { capacity: { memory: { value: "10Mo" } } },
+      /capacity\[memory\]\.value/,
+    ],
+  ])("with %s withdraws nothing and is named", (_, device, field) => {
+    const spec = { devices: [{ name: "gpu", ...gpus(8, 141), ...device }] };
+    const answers = { "class-h200": [{ ...h200, spec }], replicas: [replica] };
+    const composition = compose(last, answers, reached);
+    expect(composition.status.gpuPools).toEqual(published);
+    expect(composition.ready).toBeUndefined();
+    const resolved = condition(composition, "ClassesResolved");
+    expect(resolved).toMatchObject({ status: "False", reason: "InvalidClass" });
+    expect(resolved?.message).toMatch(/InferenceClass "h200": spec\.devices\[0\]/);
+    expect(resolved?.message).toMatch(field);
+    expect(composition.results).toMatchObject([{ severity: "Warning", reason: "InvalidClass" }]);
+  });
+
+  test("whose name no object can have is missing, and not asked for", () => {
+    const spec = { nodePools: [{ name: "gpu", className: "a/b" }] };
+    const composition = compose(cluster(spec, last.status as Record<string, unknown>), {
+      replicas: [],
+    });
+    expect(Object.keys(composition.requirements)).toEqual(["replicas"]);
+    expect(composition.status.gpuPools).toEqual([{ ...published[0], nodes: 1 }]);
+    expect(condition(composition, "ClassesResolved")?.message).toMatch(/no InferenceClass "a\/b"/);
+  });
+
   test("that never was there leaves the cluster unready", () => {
     const composition = compose(cluster(), { "class-h200": [], replicas: [] }, reached);
     expect([composition.status.gpuPools, composition.ready]).toEqual([undefined, false]);
@@ -284,7 +333,11 @@ describe("nothing is withdrawn", () => {
       "usage-replicas",
     ]);
     expect(composition.status).toEqual(status);
-    expect(condition(composition, "Holding")).toMatchObject({ status: "True", reason });
+    expect(condition(composition, "Holding")).toMatchObject({
+      status: "True",
+      reason,
+      message: expect.stringContaining("once it is corrected"),
+    });
     expect(composition.results).toMatchObject([{ severity: "Warning", reason }]);
     expect(composition.ready).toBe(false);
   });

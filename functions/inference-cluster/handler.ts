@@ -1,11 +1,12 @@
 import type { InferenceClusterSpec } from "../../api/gen/inferenceclusters.ts";
+import { INFERENCE_CLASS } from "../../api/inference-class.ts";
 import { INFERENCE_CLUSTER } from "../../api/inference-cluster.ts";
 import { CONTROL_NAMESPACE, LABEL } from "../../api/labels.ts";
 import { MODEL_REPLICA } from "../../api/model-replica.ts";
 import { decodeProviderObject } from "../../api/provider-object.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { type KubeObject, stringField } from "../../kube/object.ts";
-import type { Checked, Definitions } from "../../schema/definitions.ts";
+import type { Checked, Definition, Definitions } from "../../schema/definitions.ts";
 import {
   buildClusterProviderConfig,
   clusterProviderConfigName,
@@ -27,7 +28,7 @@ import {
   type ClusterState,
   clusterConditions,
   clusterStatus,
-  gatewayOf,
+  gatewaySeen,
   heldConditions,
   lastStatus,
   transitions,
@@ -44,13 +45,19 @@ const KEY = { providerConfig: "provider-config", gateway: "gateway", guard: "usa
 export function inferenceClusterHandler(definitions: Definitions): Handler {
   const definition = definitions.get(`${INFERENCE_CLUSTER.apiVersion}/${INFERENCE_CLUSTER.kind}`);
   if (definition === undefined) throw new Error("the InferenceCluster definition is not loaded");
+  const classes = definitions.get(`${INFERENCE_CLASS.apiVersion}/${INFERENCE_CLASS.kind}`);
+  if (classes === undefined) throw new Error("the InferenceClass definition is not loaded");
   return {
     ...INFERENCE_CLUSTER,
-    compose: (request) => compose(request, definition.check(request.composite)),
+    compose: (request) => compose(request, definition.check(request.composite), classes),
   };
 }
 
-function compose(request: CompositionRequest, { object, findings }: Checked): Composition {
+function compose(
+  request: CompositionRequest,
+  { object, findings }: Checked,
+  classes: Definition,
+): Composition {
   if (findings.length > 0) return held(request, "InvalidSpec", quoteFindings(findings));
   const { cluster, nodePools = [] } = object.spec as InferenceClusterSpec;
   const { source, existing } = cluster;
@@ -66,7 +73,7 @@ function compose(request: CompositionRequest, { object, findings }: Checked): Co
     existing,
     providerConfig,
     gatewayObject: gateway === undefined ? undefined : decodeProviderObject(gateway),
-    pools: resolvePools(composite, nodePools, required),
+    pools: resolvePools(composite, nodePools, required, classes),
     wantedPools: nodePools.length,
   };
   const { secretRef: secret, identitySecretRef: identity } = existing;
@@ -92,7 +99,7 @@ function compose(request: CompositionRequest, { object, findings }: Checked): Co
           }),
           CONTROL_NAMESPACE,
         ),
-        ready: gatewayOf(composite, state) !== undefined,
+        ready: gatewaySeen(state),
       },
       ...guard(request),
       ...keptFromBefore(observed, new Set([configKey, KEY.gateway, KEY.guard])),

@@ -34,6 +34,15 @@ export function gatewayOf(
   return { ...seen, ...(caCertificate === undefined ? {} : { caCertificate }) };
 }
 
+/** Whether the gateway is seen with an address now, and the provider can still look at it. */
+export function gatewaySeen({ gatewayObject }: ClusterState): boolean {
+  return (
+    gatewayObject !== undefined &&
+    providerObjectBlocker(gatewayObject) === undefined &&
+    gatewayAddress(gatewayObject.live) !== undefined
+  );
+}
+
 /** The status that deployments are placed by. */
 export function clusterStatus(composite: KubeObject, state: ClusterState): Composition["status"] {
   const gateway = gatewayOf(composite, state);
@@ -79,7 +88,7 @@ export function heldConditions(
 ): readonly InferenceClusterCondition[] {
   const ready = { type: "ClusterReady", status: "False", reason, message } as const;
   if (resources > 0) {
-    const kept = `${resources} composed objects are kept as they were: ${message}`;
+    const kept = `${resources} composed objects are kept as they were: ${message}. They follow the spec again once it is corrected`;
     return [ready, { type: "Holding", status: "True", reason, message: kept }];
   }
   return findCondition(composite, "Holding") === undefined
@@ -97,6 +106,7 @@ export function transitions(
     "SourceNotSupported",
     "ManagedNotSupported",
     "WaitingForClasses",
+    "InvalidClass",
   ]);
   return conditions.flatMap(({ type, status, reason, message }): readonly FunctionResult[] => {
     const known = findCondition(composite, type)?.reason === reason;
@@ -124,9 +134,13 @@ function gatewayReady(composite: KubeObject, state: ClusterState): InferenceClus
   const type = "GatewayReady";
   const gateway = gatewayOf(composite, state);
   const name = `Gateway ${CLUSTER_GATEWAY.namespace}/${CLUSTER_GATEWAY.name}`;
-  if (gateway !== undefined) {
+  if (gateway !== undefined && gatewaySeen(state)) {
     const message = `${name} is reached at ${gateway.address}`;
     return { type, status: "True", reason: "AddressAssigned", message };
+  }
+  if (gateway !== undefined) {
+    const message = `${name} can't be seen now; its last address ${gateway.address} is kept until it is seen without one`;
+    return { type, status: "False", reason: "NotSeen", message };
   }
   if (state.gatewayObject?.live === undefined) {
     const message = `${name} has not been seen on the cluster: create it there, its routes from all namespaces, if it does not exist`;
@@ -138,10 +152,14 @@ function gatewayReady(composite: KubeObject, state: ClusterState): InferenceClus
 
 function classesResolved(composite: KubeObject, state: ClusterState): InferenceClusterCondition {
   const type = "ClassesResolved";
-  const { missing, unresolved, pools } = state.pools;
+  const { missing, invalid, unresolved, pools } = state.pools;
+  const kept = pools.length === state.wantedPools ? "; pools keep what was known of them" : "";
+  if (invalid.length > 0) {
+    const message = `${invalid.join("; ")}: correct it${kept}`;
+    return { type, status: "False", reason: "InvalidClass", message };
+  }
   if (missing.length > 0) {
     const names = missing.map((name) => `"${name}"`).join(", ");
-    const kept = pools.length === state.wantedPools ? "; pools keep what was known of them" : "";
     const message = `There is no InferenceClass ${names} (spec.nodePools[].className): create it${kept}`;
     return { type, status: "False", reason: "WaitingForClasses", message };
   }

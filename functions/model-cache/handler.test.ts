@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inferenceCluster, required } from "../../test/support/deployment.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import { inferenceCluster, keys, observed, required } from "../../test/support/deployment.ts";
 import { shippedDefinitions } from "../shipped.ts";
 import { modelCacheHandler } from "./handler.ts";
 
@@ -13,6 +14,7 @@ const spec = {
 function compose(
   answers: Parameters<typeof required>[0],
   composite: { readonly spec?: unknown; readonly status?: unknown } = {},
+  resources: Readonly<Record<string, KubeObject>> = {},
 ) {
   return handler.compose({
     composite: {
@@ -22,7 +24,7 @@ function compose(
       spec,
       ...composite,
     },
-    observed: { keys: [], get: () => undefined },
+    observed: observed(resources),
     required: required(answers),
     input: undefined,
   });
@@ -85,4 +87,18 @@ describe("a model cache composes nothing, is never ready, and", () => {
     ]);
     expect(composition.results).toMatchObject([{ severity: "Warning", reason: "InvalidSpec" }]);
   });
+});
+
+test.each([
+  ["before the clusters are looked up", {}, {}],
+  ["when there are none", { clusters: [] }, {}],
+  ["for a spec that is refused", { clusters: [] }, { spec: {} }],
+])("volumes that another program composed are kept %s", (_, answers, composite) => {
+  const volume: KubeObject = {
+    apiVersion: "kubernetes.m.crossplane.io/v1alpha1",
+    kind: "Object",
+    metadata: { name: "weights-a", namespace: "ml-team" },
+    spec: { forProvider: { manifest: { kind: "PersistentVolumeClaim" } } },
+  };
+  expect(keys(compose(answers, composite, { "pvc-a": volume }))).toEqual(["pvc-a"]);
 });

@@ -6,6 +6,7 @@ import type { Checked, Definitions } from "../../schema/definitions.ts";
 import { cacheClaimName } from "../builders/cache-claim.ts";
 import type { Composition, CompositionRequest, Handler } from "../composition/composition.ts";
 import { quoteFindings } from "../composition/findings.ts";
+import { keptFromBefore } from "../composition/holding.ts";
 
 const CLUSTERS = "clusters";
 
@@ -22,7 +23,9 @@ export function modelCacheHandler(definitions: Definitions): Handler {
   };
 }
 
-function compose({ composite, required }: CompositionRequest, checked: Checked): Composition {
+function compose(request: CompositionRequest, checked: Checked): Composition {
+  const { composite, observed, required } = request;
+  const resources = keptFromBefore(observed, new Set());
   const labels = stringsField(composite, "spec", "clusterSelector", "matchLabels");
   const requirements = {
     [CLUSTERS]: {
@@ -37,7 +40,7 @@ function compose({ composite, required }: CompositionRequest, checked: Checked):
   if (found.state === "unresolved") {
     // What is not returned stays as it is, but for the status, which is written whole.
     const { conditions: _conditions, ...last } = isRecord(composite.status) ? composite.status : {};
-    return { resources: [], requirements, conditions: [], results: [], status: last, ready: false };
+    return { resources, requirements, conditions: [], results: [], status: last, ready: false };
   }
   const clusters = found.state === "present" ? found.value : [];
   const matched = clusters.filter(canStore).map(({ metadata }) => metadata?.name ?? "");
@@ -45,7 +48,7 @@ function compose({ composite, required }: CompositionRequest, checked: Checked):
   const invalid = conditions.find(({ reason }) => reason === "InvalidSpec");
   const known = findCondition(composite, "ArtifactReady")?.reason === "InvalidSpec";
   return {
-    resources: [],
+    resources,
     requirements,
     conditions,
     results:

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../kube/object.ts";
+import { keys, observed } from "../../test/support/deployment.ts";
 import { shippedDefinitions } from "../shipped.ts";
 import { modelEndpointHandler } from "./handler.ts";
 
 const handler = modelEndpointHandler(shippedDefinitions());
 
-function compose(spec: Record<string, unknown>, status: Record<string, unknown> = {}) {
+function compose(
+  spec: Record<string, unknown>,
+  status: Record<string, unknown> = {},
+  resources: Readonly<Record<string, KubeObject>> = {},
+) {
   return handler.compose({
     composite: {
       apiVersion: "modelplane.ai/v1alpha1",
@@ -13,7 +19,7 @@ function compose(spec: Record<string, unknown>, status: Record<string, unknown> 
       spec,
       status,
     },
-    observed: { keys: [], get: () => undefined },
+    observed: observed(resources),
     required: () => ({ state: "unresolved" }),
     input: undefined,
   });
@@ -57,4 +63,16 @@ describe("an endpoint is not ready, with what to correct, for", () => {
   test("a spec that is none", () => {
     expect(compose({}).conditions).toMatchObject([{ reason: "InvalidSpec" }]);
   });
+});
+
+test("what another program composed for an endpoint is kept, whatever its spec is worth", () => {
+  const service: KubeObject = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "e-1a2b3", namespace: "ml-team" },
+    spec: { ports: [{ port: 80 }] },
+  };
+  for (const spec of [{ origin: "http://10.0.0.5" }, { url: "http://10.0.0.5/v1" }]) {
+    expect(keys(compose(spec, {}, { service }))).toEqual(["service"]);
+  }
 });

@@ -5,6 +5,7 @@ import { findCondition } from "../../kube/conditions.ts";
 import type { Checked, Definitions } from "../../schema/definitions.ts";
 import type { Composition, Handler } from "../composition/composition.ts";
 import { quoteFindings } from "../composition/findings.ts";
+import { keptFromBefore } from "../composition/holding.ts";
 
 /**
  * Makes the handler that checks ModelEndpoints. It composes nothing: gateways read an endpoint
@@ -15,12 +16,12 @@ export function modelEndpointHandler(definitions: Definitions): Handler {
   if (definition === undefined) throw new Error("the ModelEndpoint definition is not loaded");
   return {
     ...MODEL_ENDPOINT,
-    compose({ composite }): Composition {
+    compose({ composite, observed }): Composition {
       const condition = endpointReady(definition.check(composite));
       const { status, reason, message } = condition;
       const known = findCondition(composite, condition.type)?.reason === reason;
       return {
-        resources: [],
+        resources: keptFromBefore(observed, new Set()),
         requirements: {},
         conditions: [condition],
         results: status === "True" || known ? [] : [{ severity: "Warning", reason, message }],
