@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import { createPrivateKey, webcrypto } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -8,6 +8,7 @@ import {
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   SubjectAlternativeNameExtension,
+  X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
@@ -49,6 +50,22 @@ export async function createAuthority(name: string): Promise<Authority> {
     signingAlgorithm: algorithm,
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
+  return issuer(authority, keys.privateKey, algorithm);
+}
+
+/** Takes an authority over whose certificate and RSA key are given in PEM, as Crossplane keeps its own. */
+export async function loadAuthority({ certificate, key }: Pair): Promise<Authority> {
+  const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const der = createPrivateKey(key).export({ type: "pkcs8", format: "der" });
+  const signingKey = await webcrypto.subtle.importKey("pkcs8", der, rsa, false, ["sign"]);
+  return issuer(new X509Certificate(certificate), signingKey, rsa);
+}
+
+function issuer(
+  authority: X509Certificate,
+  signingKey: webcrypto.CryptoKey,
+  signingAlgorithm: Parameters<typeof X509CertificateGenerator.create>[0]["signingAlgorithm"],
+): Authority {
   return {
     certificate: authority.toString("pem"),
     async issue(subject, { expired, usage } = {}) {
@@ -59,8 +76,8 @@ export async function createAuthority(name: string): Promise<Authority> {
         notBefore,
         notAfter: expired === true ? new Date(Date.now() - 60_000) : notAfter,
         publicKey: own.publicKey as never,
-        signingKey: keys.privateKey as never,
-        signingAlgorithm: algorithm,
+        signingKey: signingKey as never,
+        signingAlgorithm,
         extensions: [
           new SubjectAlternativeNameExtension([{ type: "dns", value: "localhost" }]),
           ...(usage === undefined ? [] : [new ExtendedKeyUsageExtension([usage])]),
