@@ -43,6 +43,11 @@ export const commands: Readonly<Record<string, DevCommand>> = {
     summary: "Type-check, lint and run every suite that needs no control plane; [PATH...] narrows",
     async run(paths) {
       const checked = paths.length === 0 ? await checkSources() : addCounts();
+      if (paths.length === 0) {
+        process.stdout.write(
+          "left out: control-plane suites; `npm run test:controlplane` runs them\n",
+        );
+      }
       return end(addCounts(checked, await runSuites(paths, {})));
     },
   },
@@ -71,6 +76,10 @@ export const commands: Readonly<Record<string, DevCommand>> = {
       }
       return end(counts);
     },
+  },
+  controlplane: {
+    summary: "Run the suites against a real control plane, built from Go modules first",
+    run: (rest) => runFile("test/controlplane/run.ts", rest),
   },
   bench: {
     summary: "Run the side-by-side benchmarks",

@@ -8,6 +8,7 @@ import { findDuplicates } from "./list-types.ts";
 import { dropUnchanged } from "./ratchet.ts";
 import { readSchema } from "./read-schema.ts";
 import { judgeRules } from "./rules.ts";
+import { scaleFindings } from "./scale.ts";
 import { store } from "./store.ts";
 import type { Structural } from "./structural.ts";
 import { validate } from "./validate.ts";
@@ -66,7 +67,11 @@ export function loadDefinition(document: unknown, inOrder = false): LoadedDefini
     // An XRD's scope is Namespaced if it says none.
     const namespaced = (stringField(document, "spec", "scope") ?? "Namespaced") === "Namespaced";
     definitions.push(
-      new SchemaDefinition({ apiVersion, kind, namespaced }, hasStatus, () => read ?? readNow()),
+      new SchemaDefinition(
+        { apiVersion, kind, namespaced },
+        { hasStatus, scale: stringField(version, "subresources", "scale", "specReplicasPath") },
+        () => read ?? readNow(),
+      ),
     );
   }
   return { ok: true, definitions };
@@ -120,19 +125,24 @@ class SchemaDefinition implements Definition {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly #hasStatus: boolean;
+  readonly #scale: string | undefined;
   readonly #read: () => ReturnType<typeof readSchema>;
   #schema: Structural | undefined;
 
-  /** `hasStatus` tells that status is written on its own, by the subresource; `read` reads the schema. */
+  /**
+   * `hasStatus` tells that status is written on its own, by the subresource, and `scale` where the
+   * scale subresource reads the wanted number of replicas; `read` reads the schema.
+   */
   constructor(
     { apiVersion, kind, namespaced }: Pick<Definition, "apiVersion" | "kind" | "namespaced">,
-    hasStatus: boolean,
+    { hasStatus, scale }: { readonly hasStatus: boolean; readonly scale: string | undefined },
     read: () => ReturnType<typeof readSchema>,
   ) {
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.namespaced = namespaced;
     this.#hasStatus = hasStatus;
+    this.#scale = scale;
     this.#read = read;
   }
 
@@ -176,6 +186,7 @@ class SchemaDefinition implements Definition {
     const blocked = findings.some((finding) => BLOCKING.has(finding.type));
     if (blocked && schema.hasRules) findings.push(RULES_NOT_CHECKED);
     if (!blocked) findings.push(...judgeRules(stored, schema, before, update));
+    if (this.#scale !== undefined) findings.push(...scaleFindings(stored, this.#scale));
     const unknownFields = unknown.map(({ field: text }) => text);
     return { object: stored as KubeObject, findings, unknownFields, unknown };
   }

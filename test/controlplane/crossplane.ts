@@ -1,6 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
@@ -20,6 +27,12 @@ export function readObjects(path: string): readonly KubeObject[] {
     (document) => document.toJS() as KubeObject,
   );
 }
+
+/** The files of the examples with objects to apply or to read, below `examples/`. */
+export const exampleFiles = readdirSync(join(root, "examples"))
+  .sort()
+  .flatMap((name) => ["xr.yaml", "required.yaml"].map((file) => `${name}/${file}`))
+  .filter((file) => existsSync(join(root, "examples", file)));
 
 /** The plural of every kind that the project ships as an XRD. */
 export const plurals = readdirSync(join(root, "package/apis")).sort();

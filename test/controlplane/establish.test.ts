@@ -1,16 +1,15 @@
-import { existsSync, readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pathOf } from "./client.ts";
 import { ControlPlane, until } from "./control-plane.ts";
-import { conditionOf, installApis, plurals, readObjects, startCrossplane } from "./crossplane.ts";
+import {
+  conditionOf,
+  exampleFiles,
+  installApis,
+  plurals,
+  readObjects,
+  startCrossplane,
+} from "./crossplane.ts";
 import { definitionOf, shippedKinds } from "./kinds.ts";
-
-const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
-const files = readdirSync(examples)
-  .sort()
-  .flatMap((name) => ["xr.yaml", "required.yaml"].map((file) => `${name}/${file}`))
-  .filter((file) => existsSync(examples + file));
 
 let plane: ControlPlane;
 let warnings: readonly string[];
@@ -18,7 +17,7 @@ beforeAll(async () => {
   plane = await ControlPlane.start();
   await startCrossplane(plane);
   warnings = await installApis(plane);
-  const objects = files.flatMap((file) => readObjects(`examples/${file}`));
+  const objects = exampleFiles.flatMap((file) => readObjects(`examples/${file}`));
   for (const namespace of new Set(
     objects.map(({ metadata }) => metadata?.namespace ?? "default"),
   )) {
@@ -47,7 +46,7 @@ describe("everything that is shipped", () => {
 });
 
 describe("the API server judges examples as sluice does", () => {
-  test.each(files)("%s", async (file) => {
+  test.each(exampleFiles)("%s", async (file) => {
     for (const object of readObjects(`examples/${file}`)) {
       const kind = shippedKinds.get(object.kind);
       if (kind === undefined) continue;
