@@ -228,9 +228,12 @@ function onlyOurs(answer: Answerer, notes: Set<string>): Answerer {
     }
     const answered = await answer(request);
     for (const [requirement, { kind, match }] of Object.entries(answered.requirements)) {
-      if (request.required.get(requirement)?.length !== 0 || !("name" in match)) continue;
+      if (request.required.get(requirement)?.length !== 0) continue;
+      // A fleet has clusters, whereas it may well have no replicas yet.
+      if (!("name" in match) && kind !== "InferenceCluster") continue;
+      const which = "name" in match ? `${kind} "${match.name}"` : `${kind} that is selected`;
       notes.add(
-        `hint: the input has no ${kind} "${match.name}"; put it into a required.yaml beside the XR, or pass --cluster-state FILE (examples/quickstart/required.yaml shows one)`,
+        `hint: the input has no ${which}; put it into a required.yaml beside the XR, or pass --cluster-state FILE (examples/quickstart/required.yaml shows one)`,
       );
     }
     return answered;
