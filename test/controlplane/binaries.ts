@@ -77,6 +77,12 @@ const definitionSources = {
     module: "github.com/crossplane-contrib/provider-kubernetes@v1.2.1",
     folder: "package/crds",
   },
+  "gateway-api": { module: "sigs.k8s.io/gateway-api@v1.5.1", folder: "config/crd/standard" },
+  "inference-extension": {
+    module: "sigs.k8s.io/gateway-api-inference-extension@v1.5.0",
+    folder: "config/crd/bases",
+  },
+  lws: { module: "sigs.k8s.io/lws@v0.8.0", folder: "config/crd/bases" },
 } as const;
 
 /** Whose definitions suites may ask for. */

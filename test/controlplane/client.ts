@@ -51,6 +51,11 @@ export class Client {
     return answer;
   }
 
+  /** Applies an object server side by a path with its own query, and gives the answer whatever it is. */
+  applyAsIs(path: string, object: KubeObject): Promise<Answer> {
+    return this.#send("PATCH", path, object, "application/apply-patch+yaml");
+  }
+
   /** Makes a namespace, if it is not there. */
   async createNamespace(name: string): Promise<void> {
     const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } };

@@ -4,6 +4,7 @@ import {
   createWriteStream,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -11,8 +12,11 @@ import {
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BinaryName, binaryPath } from "./binaries.ts";
-import { Client } from "./client.ts";
+import { parseAllDocuments } from "yaml";
+import { findCondition } from "../../kube/conditions.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import { type BinaryName, binaryPath, type DefinitionsName, definitionsPath } from "./binaries.ts";
+import { Client, pathOf } from "./client.ts";
 
 const TOKEN = "token-of-the-test";
 const PATIENCE_MILLISECONDS = 60_000;
@@ -91,6 +95,23 @@ export class ControlPlane {
       throw new Error(`${(error as Error).message}; see the logs in ${directory}`, {
         cause: error,
       });
+    }
+  }
+
+  /** Applies the CRDs of a module, those in files of the wanted names, and resolves when they are served. */
+  async applyDefinitions(name: DefinitionsName, wanted = /./): Promise<void> {
+    const folder = definitionsPath(name);
+    for (const file of readdirSync(folder).filter((one) => wanted.test(one))) {
+      for (const document of parseAllDocuments(readFileSync(join(folder, file), "utf8"))) {
+        const object = document.toJS() as KubeObject;
+        if (object.kind !== "CustomResourceDefinition") continue;
+        const path = pathOf(object, "customresourcedefinitions");
+        await this.client.apply(path, object);
+        await until(`${object.metadata?.name} is established`, async () => {
+          const { body } = await this.client.get(path);
+          return findCondition(body, "Established")?.status === "True";
+        });
+      }
     }
   }
 

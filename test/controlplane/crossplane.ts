@@ -14,10 +14,10 @@ import { parseAllDocuments } from "yaml";
 import { type KubeObject, listField, stringField } from "../../kube/object.ts";
 import { loadAuthority } from "../server-certificates.ts";
 import { definitionsPath } from "./binaries.ts";
-import { pathOf } from "./client.ts";
 import { type ControlPlane, ended, freePorts, until } from "./control-plane.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+/** The directory of the project. */
+export const root = fileURLToPath(new URL("../../", import.meta.url));
 const SYSTEM = "crossplane-system";
 const XRDS = "/apis/apiextensions.crossplane.io/v2/compositeresourcedefinitions";
 
@@ -79,7 +79,7 @@ export async function startCrossplane(plane: ControlPlane): Promise<void> {
     { POD_NAMESPACE: SYSTEM, TLS_CLIENT_CERTS_DIR: own },
   );
   await allowEverything(plane);
-  await applyDefinitions(plane, definitionsPath("provider-kubernetes"), /^kubernetes\.m\./);
+  await plane.applyDefinitions("provider-kubernetes", /^kubernetes\.m\./);
 }
 
 /** Applies the XRDs and Compositions of the project, and resolves when the XRDs are established. */
@@ -193,15 +193,6 @@ async function allowEverything({ client }: ControlPlane): Promise<void> {
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
     subjects: [{ kind: "ServiceAccount", name: "crossplane", namespace: SYSTEM }],
   });
-}
-
-async function applyDefinitions({ client }: ControlPlane, folder: string, wanted: RegExp) {
-  for (const file of readdirSync(folder).filter((name) => wanted.test(name))) {
-    for (const document of parseAllDocuments(readFileSync(join(folder, file), "utf8"))) {
-      const object = document.toJS() as KubeObject;
-      await client.apply(pathOf(object, "customresourcedefinitions"), object);
-    }
-  }
 }
 
 /** The status of a condition. */
