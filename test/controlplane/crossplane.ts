@@ -153,7 +153,8 @@ export async function startFunction(
   };
 }
 
-async function serves(child: ChildProcess): Promise<void> {
+/** Waits until a function server says that it serves. */
+export async function serves(child: ChildProcess): Promise<void> {
   let said = "";
   for await (const [chunk] of lines(child)) {
     said += String(chunk);
