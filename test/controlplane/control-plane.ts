@@ -19,7 +19,7 @@ import { type BinaryName, binaryPath, type DefinitionsName, definitionsPath } fr
 import { Client, pathOf } from "./client.ts";
 
 const TOKEN = "token-of-the-test";
-const PATIENCE_MILLISECONDS = 60_000;
+const PATIENCE_MILLISECONDS = 120_000;
 
 /** A running control plane: etcd and an API server, and whatever is started beside them. */
 export class ControlPlane {
@@ -131,13 +131,15 @@ export class ControlPlane {
 
   /** Adds a process that somebody else started, to end with the control plane. */
   adopt(child: ChildProcess): void {
+    endWithUs(child);
     this.#processes.push(child);
   }
 
   /** Ends all processes, the last one first; the logs stay when the tests have failed. */
   async stop(keepLogs = false): Promise<void> {
     await endAll(this.#processes);
-    if (!keepLogs) rmSync(this.directory, { recursive: true, force: true });
+    if (keepLogs) process.stderr.write(`the logs of the control plane are in ${this.directory}\n`);
+    else rmSync(this.directory, { recursive: true, force: true });
   }
 }
 
@@ -147,7 +149,7 @@ export function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once("close", resolve));
 }
 
-/** Waits until something holds, looking a few times a second; throws after a minute. */
+/** Waits until something holds, looking a few times a second; throws after two minutes. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -199,7 +201,15 @@ function launch(
   });
   child.stdout?.pipe(log);
   child.stderr?.pipe(log);
+  endWithUs(child);
   return child;
+}
+
+/** Sees to it that a process does not outlive the tests, however they end. */
+function endWithUs(child: ChildProcess): void {
+  const kill = () => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("close", () => process.removeListener("exit", kill));
 }
 
 async function endAll(processes: readonly ChildProcess[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { assumeReady } from "../../cli/simulation/healthy.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { field, isRecord, type KubeObject, listField, numberField } from "../../kube/object.ts";
@@ -12,7 +12,7 @@ const OBJECTS = "/apis/kubernetes.m.crossplane.io/v1alpha1";
 
 let plane: ControlPlane;
 let server: FunctionProcess;
-const failed = false;
+let failed = false;
 beforeAll(async () => {
   plane = await ControlPlane.start();
   await startCrossplane(plane);
@@ -20,6 +20,9 @@ beforeAll(async () => {
   await plane.client.createNamespace("ml-team");
   await plane.client.createNamespace("modelplane-system");
   server = await startFunction(plane);
+});
+afterEach(({ task }) => {
+  failed ||= task.result?.state === "fail";
 });
 afterAll(() => plane?.stop(failed));
 
@@ -103,7 +106,7 @@ describe("a fleet under a real Crossplane", () => {
         await provide();
         return (await list(`${IN_TEAM}/modelendpoints`)).size === 2;
       },
-      150_000,
+      240_000,
     );
     const replicas = [...(await list(`${IN_TEAM}/modelreplicas`)).values()];
     expect(replicas.map((one) => field(one, "spec", "clusterName")).sort()).toEqual([
@@ -144,7 +147,7 @@ describe("nothing that serves is lost", () => {
         const replicas = [...(await list(`${IN_TEAM}/modelreplicas`)).values()];
         return replicas.some((one) => findCondition(one, "Holding")?.reason === "ClusterNotFound");
       },
-      100_000,
+      240_000,
     );
     expect((await names()).filter((name) => before.includes(name))).toEqual(before);
   });
@@ -159,7 +162,7 @@ describe("nothing that serves is lost", () => {
         const chat = await get(`${IN_TEAM}/modeldeployments/chat`);
         return findCondition(chat, "Holding")?.reason === "InvalidNodeSelector";
       },
-      100_000,
+      240_000,
     );
     expect((await names()).filter((name) => before.includes(name))).toEqual(before);
   });
@@ -182,7 +185,7 @@ describe("nothing that serves is lost", () => {
         const chat = await get(`${IN_TEAM}/modeldeployments/chat`);
         return numberField(chat, "status", "replicas", "desired") === 1;
       },
-      100_000,
+      240_000,
     );
   });
 });

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/controlplane/**/*.test.ts"],
     pool: "threads",
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
