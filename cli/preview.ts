@@ -3,6 +3,7 @@ import { shippedDefinitions } from "../functions/shipped.ts";
 import { listField, stringField } from "../kube/object.ts";
 import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
+import { EngineUnavailable, renderWithCore } from "./core/engine.ts";
 import { problemLine } from "./documents.ts";
 import { loadPreview, type PreviewInput } from "./preview-input.ts";
 import { complaints } from "./refusal.ts";
@@ -48,6 +49,10 @@ Flags:
                             that the stages that wait for them show.
       --diff OLD            Compare with OLD (a file or directory like PATH): what the
                             edit creates, changes, rolls (pods are replaced) or deletes.
+      --engine core         Render each XR once with the reconciler of a real Crossplane, which
+                            calls sluice over the loopback; what it composes is not
+                            reconciled in turn.
+      --crossplane PATH     Crossplane's core binary for that (default: CROSSPLANE_BINARY).
       --via grpc://HOST:PORT
                             Call a function server there (started with --insecure)
                             instead of composing in this process.
@@ -69,10 +74,12 @@ cannot be understood; 3 with --diff: something changes.
     "cluster-state": { type: "string", multiple: true },
     assume: { type: "string" },
     diff: { type: "string" },
+    engine: { type: "string" },
+    crossplane: { type: "string" },
     via: { type: "string" },
     output: { type: "string", short: "o" },
   },
-  choices: { assume: ["ready"], output: outputs },
+  choices: { assume: ["ready"], engine: ["core"], output: outputs },
   positionals: "directories",
   run: runPreview,
 };
@@ -82,13 +89,15 @@ interface Wanted {
   readonly clusterState: readonly string[];
   readonly assumeReady: boolean;
   readonly diff: string | undefined;
+  /** Crossplane's core binary, to render with instead of the simulation. */
+  readonly core: string | undefined;
   /** `HOST:PORT` of a function server. */
   readonly via: string | undefined;
   readonly output: string;
 }
 
 async function runPreview(arguments_: CommandArguments, terminal: Terminal): Promise<number> {
-  const wanted = readArguments(arguments_);
+  const wanted = readArguments(arguments_, terminal.env);
   if (typeof wanted === "string") {
     terminal.err(`sluice preview: ${wanted}\nRun \`sluice preview --help\` for its flags.\n`);
     return 2;
@@ -121,6 +130,9 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   const server = wanted.via === undefined ? undefined : answerVia(wanted.via);
   const answer = onlyOurs(server?.answer ?? answerInProcess(handlers), notes);
   const run = (world: World, { steps }: PreviewInput) => {
+    if (wanted.core !== undefined) {
+      return renderWithCore(world, { binary: wanted.core, handlers, definitions, steps });
+    }
     const rules: Rules = { steps, definitions, assumeReady: wanted.assumeReady };
     return drive(simulate(world, rules), answer);
   };
@@ -131,7 +143,8 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
     const world = admitted(input.world);
     simulation = await run(before === undefined ? world : continued(world, before), input);
   } catch (error) {
-    if (!(error instanceof FunctionUnavailable)) throw error;
+    const told = error instanceof FunctionUnavailable || error instanceof EngineUnavailable;
+    if (!told) throw error;
     terminal.err(`sluice preview: ${error.message}\n`);
     return 2;
   } finally {
@@ -190,7 +203,10 @@ function whyHeld({ composite, results }: SimulatedComposite): readonly string[] 
 }
 
 /** The flags and arguments, or what is wrong with them. */
-function readArguments({ flags, positionals }: CommandArguments): Wanted | string {
+function readArguments(
+  { flags, positionals }: CommandArguments,
+  env: Terminal["env"],
+): Wanted | string {
   const text = (name: string) => (typeof flags[name] === "string" ? flags[name] : undefined);
   const { "cluster-state": state = [] } = flags;
   const output = text("output") ?? "tree";
@@ -200,6 +216,19 @@ function readArguments({ flags, positionals }: CommandArguments): Wanted | strin
   if (assume !== undefined && assume !== "ready") {
     return `--assume knows only "ready", not "${assume}"`;
   }
+  const engine = text("engine");
+  if (engine !== undefined && engine !== "core") {
+    return `--engine knows only "core", not "${engine}"`;
+  }
+  const crossplane = text("crossplane") ?? env.CROSSPLANE_BINARY;
+  if (engine === "core" && (crossplane === undefined || crossplane === "")) {
+    return "--engine core needs Crossplane's core binary: give --crossplane PATH, or set CROSSPLANE_BINARY";
+  }
+  if (engine === undefined && text("crossplane") !== undefined) {
+    return "--crossplane is for --engine core";
+  }
+  const alone = ["assume", "diff", "via"].find((flag) => flags[flag] !== undefined);
+  if (engine === "core" && alone !== undefined) return `--engine core goes without --${alone}`;
   const via = text("via");
   const target = via === undefined ? undefined : grpcTarget(via);
   if (via !== undefined && target === undefined) {
@@ -212,6 +241,7 @@ function readArguments({ flags, positionals }: CommandArguments): Wanted | strin
     clusterState: Array.isArray(state) ? state.map(String) : [],
     assumeReady: assume === "ready",
     diff,
+    core: engine === "core" ? crossplane : undefined,
     via: target,
     output,
   };

@@ -1,38 +1,39 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findCondition } from "../../kube/conditions.ts";
+import { expect, test } from "vitest";
+import { loadCommand, runSluice } from "../../cli/dispatch.ts";
 import { field, isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
-import { ended, freePorts } from "./control-plane.ts";
-import { exampleFiles, readObjects, root, serves } from "./crossplane.ts";
+import { recorded } from "../support/terminal.ts";
+import { binaryPath } from "./binaries.ts";
+import { exampleFiles, readObjects, root } from "./crossplane.ts";
 import { definitionOf, shippedKinds } from "./kinds.ts";
-import { render } from "./render.ts";
-
-const KEY = "crossplane.io/composition-resource-name";
-
-let address: string;
-let server: ChildProcess;
-beforeAll(async () => {
-  const [port] = await freePorts(1);
-  address = `127.0.0.1:${port}`;
-  const flags = ["--insecure", "--address", address, "--metrics-address", "127.0.0.1:0"];
-  server = spawn(process.execPath, ["functions/main.ts", ...flags], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  await serves(server);
-});
-afterAll(async () => {
-  server.kill("SIGTERM");
-  await ended(server);
-});
 
 /** Examples whose XRs are composed; what is refused has no expected state. */
 const examples = exampleFiles
   .filter((file) => file.endsWith("/xr.yaml"))
   .map((file) => file.split("/")[0] ?? "")
-  .filter((name) => existsSync(join(root, "examples", name, "expected.yaml")));
+  .filter((name) => existsSync(join(root, "examples", name, "expected.yaml")))
+  // XRs are rendered one at a time, so the second deployment would not see the first one's replicas.
+  .filter((name) => name !== "deployment-contention");
+
+/** What `sluice preview` prints as JSON with the reconciler of the real Crossplane. */
+async function rendered(example: string): Promise<readonly unknown[]> {
+  const { out, err } = await recorded(
+    (terminal) => {
+      const flags = ["--engine", "core", "--crossplane", binaryPath("crossplane"), "-o", "json"];
+      return runSluice(
+        ["preview", `examples/${example}`, ...flags],
+        ["preview"],
+        loadCommand,
+        () => "0",
+        terminal,
+      );
+    },
+    { cwd: root },
+  );
+  if (out === "") throw new Error(err);
+  return listField(JSON.parse(out), "composites");
+}
 
 /**
  * What both engines are compared by: the object as the API server would complete it, without what
@@ -47,7 +48,11 @@ function comparable(object: KubeObject): unknown {
   return JSON.parse(JSON.stringify({ ...rest, metadata: { name, labels, annotations } }));
 }
 
-const keyOf = ({ metadata }: KubeObject) => metadata?.annotations?.[KEY] ?? "";
+const KEY = "crossplane.io/composition-resource-name";
+const byKey = (objects: readonly KubeObject[]) =>
+  objects
+    .map((object) => [object.metadata?.annotations?.[KEY] ?? "", comparable(object)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The composed resources of a composite in what a preview prints. */
 function expectedOf(composite: KubeObject, all: readonly KubeObject[]): readonly KubeObject[] {
@@ -62,45 +67,26 @@ function expectedOf(composite: KubeObject, all: readonly KubeObject[]): readonly
   );
 }
 
-/** The replicas of other deployments: XRs are rendered one at a time, and each reads those of all. */
-function othersReplicas(composite: KubeObject, all: readonly KubeObject[]): readonly KubeObject[] {
-  return all.filter(
-    ({ kind, metadata }) =>
-      composite.kind === "ModelDeployment" &&
-      kind === "ModelReplica" &&
-      metadata?.namespace !== composite.metadata?.namespace,
-  );
-}
-
 test.each(examples)("%s: Crossplane's engine composes what the preview shows", async (example) => {
-  const read = (file: string) =>
-    existsSync(join(root, "examples", example, file))
-      ? readObjects(`examples/${example}/${file}`)
-      : [];
-  const expected = read("expected.yaml");
-  const [composition] = read("composition.yaml") as [KubeObject];
-  for (const given of read("xr.yaml")) {
-    if (!shippedKinds.has(given.kind)) continue;
-    const { namespaced } = definitionOf(given.kind);
-    const namespace = given.metadata?.namespace ?? "default";
-    const composite = {
-      ...definitionOf(given.kind).check(given).object,
-      metadata: { ...given.metadata, ...(namespaced ? { namespace } : {}) },
-    };
-    const wanted = expectedOf(composite, expected);
-    const rendered = await render({
-      composite,
-      composition,
-      functions: { "function-sluice": address },
-      observed: read("observed.yaml"),
-      required: [...read("required.yaml"), ...othersReplicas(composite, expected)],
+  const expected = readObjects(`examples/${example}/expected.yaml`);
+  const composites = await rendered(example);
+  expect(composites.length).toBeGreaterThan(0);
+  for (const one of composites) {
+    const composite = field(one, "composite") as KubeObject;
+    const composed = listField(one, "composed").flatMap((entry) => {
+      const object = field(entry, "object");
+      return isRecord(object) ? [object as unknown as KubeObject] : [];
     });
-    const sorted = (objects: readonly KubeObject[]) =>
-      objects
-        .map((object) => [keyOf(object), comparable(object)] as const)
-        .sort(([a], [b]) => (a < b ? -1 : 1));
-    expect(sorted(rendered.composed)).toEqual(sorted(wanted));
-    const synced = findCondition(rendered.composite, "Synced")?.status;
-    expect([isRecord(field(rendered.composite, "status")), synced]).toEqual([true, "True"]);
+    expect(byKey(composed)).toEqual(byKey(expectedOf(composite, expected)));
   }
+});
+
+test("most examples compose something", async () => {
+  const counts = await Promise.all(
+    examples.map(async (example) => {
+      const composites = await rendered(example);
+      return composites.reduce<number>((sum, one) => sum + listField(one, "composed").length, 0);
+    }),
+  );
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(20);
 });
