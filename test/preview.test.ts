@@ -434,6 +434,12 @@ describe("what is wrong with the input", () => {
     [["--assume", "sunshine"], 'knows only "ready"'],
     [["--via", "http://x"], "grpc://localhost:9443"],
     [["--clusterstate", "x"], 'did you mean "--cluster-state"?'],
+    [["--engine", "docker"], 'knows only "core"'],
+    [["--engine", "core", "--crossplane", ""], "give --crossplane PATH, or set CROSSPLANE_BINARY"],
+    [["--crossplane", "x"], "--crossplane is for --engine core"],
+    [["--engine", "core", "--crossplane", "x", "--assume", "ready"], "goes without --assume"],
+    [["--engine", "core", "--crossplane", "/nowhere/core"], "name Crossplane's core binary"],
+    [["--engine", "core", "--crossplane", "/bin/false"], "must be Crossplane's core, 2.3 or newer"],
   ])("%j is a usage error", async (flags, reason) => {
     const { code, err } = await preview(["new", ...flags]);
     expect(code).toBe(2);
