@@ -36,6 +36,11 @@ const sources = {
     variables: ["github.com/crossplane/crossplane-runtime/v2/pkg/version.version=v2.3.4"],
     given: { variable: "CROSSPLANE_BINARY" },
   },
+  "provider-kubernetes": {
+    package: "github.com/crossplane-contrib/provider-kubernetes/cmd/provider",
+    variables: [],
+    given: { variable: "PROVIDER_KUBERNETES_BINARY" },
+  },
 } as const satisfies Readonly<Record<string, Source>>;
 
 /** The programs that suites may ask for. */

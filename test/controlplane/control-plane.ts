@@ -41,6 +41,11 @@ export class ControlPlane {
     this.#processes = started;
   }
 
+  /** The kubeconfig's text. */
+  get kubeconfigText(): string {
+    return readFileSync(this.kubeconfig, "utf8");
+  }
+
   /** Starts etcd and an API server on free ports of the loopback, and resolves when it is ready. */
   static async start(): Promise<ControlPlane> {
     const directory = mkdtempSync(join(tmpdir(), "sluice-control-plane-"));
@@ -222,7 +227,8 @@ async function endAll(processes: readonly ChildProcess[]): Promise<void> {
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Whether somebody listens on a port of the loopback. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("connect", () => {
