@@ -4,6 +4,7 @@ import { type KubeObject, stringField } from "../../kube/object.ts";
 import type { Checked, Definitions } from "../../schema/definitions.ts";
 import type { Finding } from "../../schema/finding.ts";
 import type { Composition, CompositionRequest, Handler } from "../composition/composition.ts";
+import { quoteFindings, quoteProblems } from "../composition/findings.ts";
 import { type Resolution, single } from "../composition/requirement.ts";
 import { answer, CLUSTER_REQUIREMENT, refuseStep } from "./answer.ts";
 import { clusterFindings } from "./checks.ts";
@@ -54,7 +55,7 @@ function resolve(
   const findings = clusterFindings(context);
   if (findings.length > 0) return invalidSpec(findings);
   const selectors = selectorProblems(spec);
-  if (selectors.length > 0) return block("InvalidNodeSelector", quoted(selectors));
+  if (selectors.length > 0) return block("InvalidNodeSelector", quoteProblems(selectors));
   const name = spec.clusterName;
   if (cluster.state === "unresolved") {
     return block("Unresolved", `Crossplane has not looked up InferenceCluster "${name}" yet`);
@@ -75,14 +76,5 @@ function block(reason: Blocked["reason"], message: string): { readonly blocked: 
 }
 
 function invalidSpec(findings: readonly Finding[]): { readonly blocked: Blocked } {
-  return block("InvalidSpec", quoted(findings.map(({ field, message }) => `${field}: ${message}`)));
-}
-
-/** Most problems that a condition quotes; the rest are counted. */
-const MOST_QUOTED = 8;
-
-function quoted(problems: readonly string[]): string {
-  const more = problems.length - MOST_QUOTED;
-  const shown = problems.slice(0, MOST_QUOTED).join("; ");
-  return more > 0 ? `${shown}; and ${more} more` : shown;
+  return block("InvalidSpec", quoteFindings(findings));
 }
