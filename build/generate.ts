@@ -178,7 +178,7 @@ class Shapes {
     const shape = {
       type: "object",
       additionalProperties: false,
-      description: node.description ?? `${path} of a ${this.#kind}.`,
+      description: node.description ?? `${path} of ${article(this.#kind)} ${this.#kind}.`,
       required: [...required].sort(),
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, child]) => [
@@ -217,6 +217,10 @@ function readOnly(code: string): string {
     .replace(/^( +)((?:\w+|"[^"]+")\??: |\[k: string\]: )/gm, "$1readonly $2")
     .replace(/: (\w+)\[\];$/gm, ": readonly $1[];")
     .replace(/\/\*\*\n *\* (.+)\n *\*\/$/gm, "/** $1 */");
+}
+
+function article(noun: string): string {
+  return /^[AEIOU]/.test(noun) ? "an" : "a";
 }
 
 if (import.meta.main) {

@@ -37,7 +37,7 @@ export interface Provisioning {
   /** Nodes of Vultr Kubernetes Engine. */
   readonly vultr?: { readonly [field: string]: unknown };
 }
-/** spec.devices[] of a InferenceClass. */
+/** spec.devices[] of an InferenceClass. */
 export interface Device {
   /** Name of the entry, unique within the class, such as gpu. */
   readonly name: string;
@@ -58,7 +58,7 @@ export interface Device {
     readonly [k: string]: DeviceCapacity;
   };
 }
-/** spec.devices[].attributes{} of a InferenceClass. */
+/** spec.devices[].attributes{} of an InferenceClass. */
 export interface DeviceAttribute {
   /** A text. */
   readonly string?: string;
@@ -69,7 +69,7 @@ export interface DeviceAttribute {
   /** A whole number. */
   readonly int?: number;
 }
-/** spec.devices[].capacity{} of a InferenceClass. */
+/** spec.devices[].capacity{} of an InferenceClass. */
 export interface DeviceCapacity {
   /** A Kubernetes quantity, such as 141Gi. */
   readonly value: string;
@@ -83,27 +83,27 @@ export interface CrossplaneSpec {
   readonly compositionUpdatePolicy?: "Automatic" | "Manual";
   readonly resourceRefs?: readonly ResourceRef[];
 }
-/** spec.crossplane.compositionRef of a InferenceClass. */
+/** spec.crossplane.compositionRef of an InferenceClass. */
 export interface CompositionRef {
   readonly name: string;
 }
-/** spec.crossplane.compositionSelector of a InferenceClass. */
+/** spec.crossplane.compositionSelector of an InferenceClass. */
 export interface CompositionSelector {
   readonly matchLabels: {
     readonly [k: string]: string;
   };
 }
-/** spec.crossplane.compositionRevisionRef of a InferenceClass. */
+/** spec.crossplane.compositionRevisionRef of an InferenceClass. */
 export interface CompositionRevisionRef {
   readonly name: string;
 }
-/** spec.crossplane.compositionRevisionSelector of a InferenceClass. */
+/** spec.crossplane.compositionRevisionSelector of an InferenceClass. */
 export interface CompositionRevisionSelector {
   readonly matchLabels: {
     readonly [k: string]: string;
   };
 }
-/** spec.crossplane.resourceRefs[] of a InferenceClass. */
+/** spec.crossplane.resourceRefs[] of an InferenceClass. */
 export interface ResourceRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -115,7 +115,7 @@ export interface InferenceClassStatus {
   /** Conditions of the resource. */
   readonly conditions?: readonly Condition[];
 }
-/** status.conditions[] of a InferenceClass. */
+/** status.conditions[] of an InferenceClass. */
 export interface Condition {
   readonly type: string;
   readonly status: string;

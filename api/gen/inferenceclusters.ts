@@ -82,7 +82,7 @@ export interface PlacementMetadata {
     readonly [k: string]: string;
   };
 }
-/** spec.taints[] of a InferenceCluster. */
+/** spec.taints[] of an InferenceCluster. */
 export interface Taint {
   /** Key of the taint. */
   readonly key: string;
@@ -91,7 +91,7 @@ export interface Taint {
   /** NoSchedule keeps new replicas away. NoExecute also moves those that are here to other clusters, or drops them where there is no room. */
   readonly effect: "NoSchedule" | "NoExecute";
 }
-/** spec.nodePools[] of a InferenceCluster. */
+/** spec.nodePools[] of an InferenceCluster. */
 export interface NodePool {
   /** Name of the pool, unique within the cluster. */
   readonly name: string;
@@ -133,27 +133,27 @@ export interface CrossplaneSpec {
   readonly compositionUpdatePolicy?: "Automatic" | "Manual";
   readonly resourceRefs?: readonly ResourceRef[];
 }
-/** spec.crossplane.compositionRef of a InferenceCluster. */
+/** spec.crossplane.compositionRef of an InferenceCluster. */
 export interface CompositionRef {
   readonly name: string;
 }
-/** spec.crossplane.compositionSelector of a InferenceCluster. */
+/** spec.crossplane.compositionSelector of an InferenceCluster. */
 export interface CompositionSelector {
   readonly matchLabels: {
     readonly [k: string]: string;
   };
 }
-/** spec.crossplane.compositionRevisionRef of a InferenceCluster. */
+/** spec.crossplane.compositionRevisionRef of an InferenceCluster. */
 export interface CompositionRevisionRef {
   readonly name: string;
 }
-/** spec.crossplane.compositionRevisionSelector of a InferenceCluster. */
+/** spec.crossplane.compositionRevisionSelector of an InferenceCluster. */
 export interface CompositionRevisionSelector {
   readonly matchLabels: {
     readonly [k: string]: string;
   };
 }
-/** spec.crossplane.resourceRefs[] of a InferenceCluster. */
+/** spec.crossplane.resourceRefs[] of an InferenceCluster. */
 export interface ResourceRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -191,7 +191,7 @@ export interface CacheStatus {
   /** The StorageClass of the cluster for ReadWriteMany volumes. */
   readonly storageClassName?: string;
 }
-/** status.gpuPools[] of a InferenceCluster. */
+/** status.gpuPools[] of an InferenceCluster. */
 export interface GpuPool {
   /** Name of the pool. */
   readonly name: string;
@@ -202,7 +202,7 @@ export interface GpuPool {
   /** The devices of every node, from the class. */
   readonly devices?: readonly Device[];
 }
-/** status.gpuPools[].devices[] of a InferenceCluster. */
+/** status.gpuPools[].devices[] of an InferenceCluster. */
 export interface Device {
   /** Name of the entry. */
   readonly name: string;
@@ -223,7 +223,7 @@ export interface Device {
     readonly [k: string]: DeviceCapacity;
   };
 }
-/** status.gpuPools[].devices[].attributes{} of a InferenceCluster. */
+/** status.gpuPools[].devices[].attributes{} of an InferenceCluster. */
 export interface DeviceAttribute {
   /** A text. */
   readonly string?: string;
@@ -234,12 +234,12 @@ export interface DeviceAttribute {
   /** A whole number. */
   readonly int?: number;
 }
-/** status.gpuPools[].devices[].capacity{} of a InferenceCluster. */
+/** status.gpuPools[].devices[].capacity{} of an InferenceCluster. */
 export interface DeviceCapacity {
   /** A Kubernetes quantity. */
   readonly value: string;
 }
-/** status.conditions[] of a InferenceCluster. */
+/** status.conditions[] of an InferenceCluster. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
