@@ -32,6 +32,7 @@ const rooms: readonly Room[] = [
   { path: "functions/wire", mayImport: [...third, kinds], pure: false },
   { path: kinds, mayImport: third, pure: true },
   { path: "functions", mayImport: functionsAll, pure: false },
+  { path: "evaluator/evaluation", mayImport: second, pure: true },
   { path: "cli/simulation", mayImport: third, pure: true },
   { path: "cli/render", mayImport: [...third, "cli/simulation"], pure: true },
   { path: "cli", mayImport: [...functionsAll, "cli/simulation", "cli/render"], pure: false },
@@ -39,7 +40,14 @@ const rooms: readonly Room[] = [
   { path: "bench", mayImport: [...functionsAll, "cli", "test"], pure: false },
   {
     path: "test",
-    mayImport: [...functionsAll, "cli", "cli/simulation", "cli/render", "build"],
+    mayImport: [
+      ...functionsAll,
+      "evaluator/evaluation",
+      "cli",
+      "cli/simulation",
+      "cli/render",
+      "build",
+    ],
     pure: false,
   },
 ];

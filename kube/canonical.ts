@@ -39,9 +39,9 @@ function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** Hashes text (as UTF-8) with SHA-256 and returns the first `length` of its 64 hexadecimal digits. */
-export function sha256Hex(text: string, length = 64): string {
-  return hash("sha256", text, "hex").slice(0, length);
+/** Hashes bytes, or text as UTF-8, with SHA-256 and returns the first `length` of its 64 hexadecimal digits. */
+export function sha256Hex(data: string | Uint8Array, length = 64): string {
+  return hash("sha256", data, "hex").slice(0, length);
 }
 
 /** Copies a JSON value with the keys of every object sorted; lists keep their order. */
