@@ -1,0 +1,56 @@
+import type { Case } from "./dataset.ts";
+import type { Fraction } from "./fraction.ts";
+import { type Measurement, measure } from "./measurement.ts";
+import { type Outcome, scoreCase } from "./score.ts";
+
+/** What became of one case that was put to an engine. */
+export type CaseResult =
+  | { readonly state: "answered"; readonly answers: unknown }
+  /** The engine refuses the case itself, and would again. */
+  | { readonly state: "rejected"; readonly status: number; readonly code: string }
+  /** The engine was not reached, or was in no state to answer. */
+  | { readonly state: "broken"; readonly message: string };
+
+/** A run as a whole: measured, on hold for its dataset, or worth nothing and to be repeated. */
+export type ConcludedRun =
+  | { readonly state: "measured"; readonly measurement: Measurement }
+  | { readonly state: "rejected"; readonly line: number; readonly message: string }
+  | { readonly state: "broken"; readonly message: string };
+
+/**
+ * Concludes a run from the results of all its cases, in the cases' order whenever they came. One
+ * rejected case rejects the run, since a repetition would not help; else one broken or missing
+ * result breaks it, since accuracy over the rest would be another dataset's.
+ */
+export function concludeRun(
+  cases: readonly Case[],
+  results: readonly (CaseResult | undefined)[],
+  tolerance: Fraction,
+): ConcludedRun {
+  const outcomes: Outcome[] = [];
+  let broken: ConcludedRun | undefined;
+  for (const [index, { line, expectations }] of cases.entries()) {
+    const result = results[index];
+    if (result?.state === "rejected") return rejected(line, result);
+    if (result?.state === "answered") {
+      outcomes.push(...scoreCase(expectations, result.answers, tolerance));
+    } else {
+      const message = result?.message ?? "it has no result";
+      broken ??= {
+        state: "broken",
+        message: `the case on line ${line} was not answered: ${message}`,
+      };
+    }
+  }
+  return broken ?? { state: "measured", measurement: measure(outcomes) };
+}
+
+/** The engine's own text may quote the case, which may be secret: its code alone is shown. */
+function rejected(
+  line: number,
+  { status, code }: Extract<CaseResult, { state: "rejected" }>,
+): ConcludedRun {
+  const shown = /^[A-Z_]{1,40}$/.test(code) ? ` ${code}` : "";
+  const message = `the engine rejects the case on line ${line} (HTTP ${status}${shown}): mend that line of the dataset`;
+  return { state: "rejected", line, message };
+}
