@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type Dataset, decodeDataset } from "../evaluator/evaluation/dataset.ts";
-import { formatFraction, parseDecimal, ZERO } from "../evaluator/evaluation/fraction.ts";
+import { formatFraction } from "../evaluator/evaluation/fraction.ts";
 import { judge } from "../evaluator/evaluation/gates.ts";
-import {
-  DEFAULT_SCORE_TOLERANCE,
-  type EvaluationPolicy,
-} from "../evaluator/evaluation/identity.ts";
+import { type EvaluationPolicy, scoreTolerance } from "../evaluator/evaluation/identity.ts";
 import type { Measurement } from "../evaluator/evaluation/measurement.ts";
 import { type CaseResult, concludeRun } from "../evaluator/evaluation/run.ts";
 import { unmeasured, type Verdict } from "../evaluator/evaluation/verdict.ts";
@@ -15,7 +12,7 @@ const policy: EvaluationPolicy = {
   minAccuracy: "0.90",
   dataset: { kind: "ConfigMap", name: "golden", key: "cases.jsonl" },
 };
-const tolerance = parseDecimal(DEFAULT_SCORE_TOLERANCE) ?? ZERO;
+const tolerance = scoreTolerance(policy);
 
 function datasetOf(lines: readonly unknown[]): Dataset {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");

@@ -18,18 +18,17 @@ export function ratio(part: number, whole: number): Fraction {
   return whole === 0 ? ZERO : { numerator: BigInt(part), denominator: BigInt(whole) };
 }
 
-const DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([-+][0-9]+))?$/;
+const DECIMAL = /^(-?[0-9]+)(?:\.([0-9]+))?$/;
 
-/** The value of a decimal such as `0.90`, `undefined` where the text is none. */
+/** The value of a decimal such as `0.90`, `undefined` where the text is none; exponents are refused. */
 export function parseDecimal(text: string): Fraction | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
-  const [, sign = "", whole = "", decimals = "", exponent = "0"] = match;
-  const shift = Number(exponent) - decimals.length;
-  const numerator = BigInt(`${sign}${whole}${decimals}`);
-  return shift < 0
-    ? { numerator, denominator: 10n ** BigInt(-shift) }
-    : { numerator: numerator * 10n ** BigInt(shift), denominator: 1n };
+  const [, whole = "", decimals = ""] = match;
+  return {
+    numerator: BigInt(`${whole}${decimals}`),
+    denominator: 10n ** BigInt(decimals.length),
+  };
 }
 
 /**
@@ -37,7 +36,15 @@ export function parseDecimal(text: string): Fraction | undefined {
  * which is the text that JSON carried. `undefined` for NaN and the infinities.
  */
 export function fractionOf(number: number): Fraction | undefined {
-  return Number.isFinite(number) ? parseDecimal(String(number)) : undefined;
+  if (!Number.isFinite(number)) return undefined;
+  const [digits = "", exponent = "0"] = String(number).split("e");
+  const value = parseDecimal(digits);
+  const power = Number(exponent);
+  if (value === undefined || power === 0) return value;
+  const { numerator, denominator } = value;
+  return power > 0
+    ? { numerator: numerator * 10n ** BigInt(power), denominator }
+    : { numerator, denominator: denominator * 10n ** BigInt(-power) };
 }
 
 /** The sum, over the least common denominator so that long sums stay small. */

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { compare, ratio } from "./fraction.ts";
 import {
   approvalId,
   datasetDigest,
@@ -6,6 +7,7 @@ import {
   evaluationKey,
   policyHash,
   SCORER_VERSION,
+  scoreTolerance,
 } from "./identity.ts";
 
 const golden: EvaluationPolicy = {
@@ -81,6 +83,16 @@ describe("approvalId", () => {
     ]);
     expect(ids.size).toBe(5);
   });
+});
+
+test.each([
+  [undefined, ratio(1, 2)],
+  ["0.50", ratio(1, 2)],
+  ["2", ratio(2, 1)],
+  ["a bit", ratio(0, 1)],
+])("a scoreTolerance of %j is exact", (text, value) => {
+  const policy = text === undefined ? golden : { ...golden, scoreTolerance: text };
+  expect(compare(scoreTolerance(policy), value)).toBe(0);
 });
 
 describe("evaluationKey", () => {

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../kube/canonical.ts";
 import type { DatasetSource } from "./dataset-source.ts";
-import { formatFraction, parseDecimal } from "./fraction.ts";
+import { type Fraction, formatFraction, parseDecimal, ZERO } from "./fraction.ts";
 
 /**
  * The rules by which answers are scored and gated, as a number that changes when a result may.
@@ -12,7 +12,7 @@ export const SCORER_VERSION = 2;
 export const DEFAULT_MAX_CASES = 500;
 
 /** How far a score may be from the expected level where neither policy nor case say so. */
-export const DEFAULT_SCORE_TOLERANCE = "0.5";
+const DEFAULT_SCORE_TOLERANCE = "0.5";
 
 /** The thresholds of an evaluation, decimals as the user wrote them; one left out gates nothing. */
 export interface EvaluationPolicy {
@@ -88,6 +88,13 @@ export function approvalId(
 ): string {
   const parts = [revision, evaluated?.policyHash ?? "", evaluated?.datasetDigest ?? ""];
   return sha256Hex(parts.join(SEPARATOR), 12);
+}
+
+/** How far a score may be off under a policy; nothing where its text is no decimal, which the API refuses. */
+export function scoreTolerance({
+  scoreTolerance = DEFAULT_SCORE_TOLERANCE,
+}: EvaluationPolicy): Fraction {
+  return parseDecimal(scoreTolerance) ?? ZERO;
 }
 
 /** The shortest text of a tolerance, so that `0.5`, `0.50` and none at all are one policy. */
