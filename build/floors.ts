@@ -20,6 +20,14 @@ const second = [...first, "api"];
 const third = [...second, "functions/builders", "functions/composition"];
 /** The kinds' own rooms, `functions/model-replica` and its sisters, go by this name below. */
 const kinds = "functions/<kind>";
+const rollout = [...second, "evaluator/evaluation", "evaluator/builders"];
+const evaluatorBelow = [
+  ...rollout,
+  "evaluator/rollout",
+  "evaluator/kubernetes",
+  "evaluator/engine",
+];
+const evaluatorAll = [...evaluatorBelow, "evaluator/controller", "evaluator"];
 const functionsAll = [...third, kinds, "functions/wire", "functions"];
 
 const rooms: readonly Room[] = [
@@ -33,21 +41,24 @@ const rooms: readonly Room[] = [
   { path: kinds, mayImport: third, pure: true },
   { path: "functions", mayImport: functionsAll, pure: false },
   { path: "evaluator/evaluation", mayImport: second, pure: true },
+  { path: "evaluator/builders", mayImport: second, pure: true },
+  { path: "evaluator/rollout", mayImport: rollout, pure: true },
+  { path: "evaluator/kubernetes", mayImport: ground, pure: false },
+  { path: "evaluator/engine", mayImport: second, pure: false },
+  { path: "evaluator/controller", mayImport: evaluatorBelow, pure: false },
+  { path: "evaluator", mayImport: evaluatorAll, pure: false },
   { path: "cli/simulation", mayImport: third, pure: true },
   { path: "cli/render", mayImport: [...third, "cli/simulation"], pure: true },
-  { path: "cli", mayImport: [...functionsAll, "cli/simulation", "cli/render"], pure: false },
+  {
+    path: "cli",
+    mayImport: [...functionsAll, ...evaluatorAll, "cli/simulation", "cli/render"],
+    pure: false,
+  },
   { path: "build", mayImport: [...functionsAll, "cli"], pure: false },
-  { path: "bench", mayImport: [...functionsAll, "cli", "test"], pure: false },
+  { path: "bench", mayImport: [...functionsAll, ...evaluatorAll, "cli", "test"], pure: false },
   {
     path: "test",
-    mayImport: [
-      ...functionsAll,
-      "evaluator/evaluation",
-      "cli",
-      "cli/simulation",
-      "cli/render",
-      "build",
-    ],
+    mayImport: [...functionsAll, ...evaluatorAll, "cli", "cli/simulation", "cli/render", "build"],
     pure: false,
   },
 ];
