@@ -1,3 +1,4 @@
+import { type CivilDate, civilFromDays, daysFromCivil } from "../../kube/calendar.ts";
 import { Duration, Timestamp } from "../values.ts";
 import { formatPlain } from "./numbers.ts";
 import { CelFailure } from "./overload.ts";
@@ -9,11 +10,7 @@ const MIN_SECONDS = -62_135_596_800n;
 const MAX_SECONDS = 253_402_300_799n;
 
 /** A date and time of day as a clock shows it. */
-export interface Civil {
-  readonly year: number;
-  /** From 1. */
-  readonly month: number;
-  readonly day: number;
+export interface Civil extends CivilDate {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
@@ -36,36 +33,6 @@ export function timestampOf(nanos: bigint, offsetMinutes = 0): Timestamp {
 export function durationOf(nanos: bigint): Duration {
   if (BigInt.asIntN(64, nanos) !== nanos) throw new CelFailure("integer overflow");
   return new Duration(nanos);
-}
-
-/** Days since 1970 of a date in the Gregorian calendar, and back. */
-function daysFromCivil(year: number, month: number, day: number): number {
-  const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra =
-    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
-
-function civilFromDays(days: number): Pick<Civil, "year" | "month" | "day"> {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra -
-      Math.floor(dayOfEra / 1460) +
-      Math.floor(dayOfEra / 36_524) -
-      Math.floor(dayOfEra / 146_096)) /
-      365,
-  );
-  const dayOfYear =
-    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
-  const month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9);
-  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
 /** What a clock shows that is ahead of UTC by some seconds. */
