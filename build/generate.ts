@@ -1,4 +1,4 @@
-// Writes api/gen/<plural>.ts, the TypeScript types of every kind under package/apis.
+// Writes api/gen/<plural>.ts, the TypeScript types of every kind under package/.
 // `node build/generate.ts` writes the files; the tests call `generateTypes` and only compare.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
@@ -7,6 +7,7 @@ import { compositeSchema, type RawSchema } from "../schema/crossplane.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const APIS = "package/apis/";
+const CRDS = ["package/evaluator/crd.yaml"];
 
 /** One file to write: its path from the root of the repository, and its text. */
 export interface GeneratedFile {
@@ -43,7 +44,71 @@ function replicaNames(spec: string): Readonly<Record<string, string>> {
   };
 }
 
+/** The names of Kubernetes' own part of a DecisionModel, as Kubernetes has them. */
+function affinityNames(affinity: string): Readonly<Record<string, string>> {
+  const [preferred, required] = ["preferred", "required"].map(
+    (when) => `${when}DuringSchedulingIgnoredDuringExecution`,
+  );
+  const node = `${affinity}.nodeAffinity`;
+  const nodeTerms = [
+    `${node}.${preferred}[].preference`,
+    `${node}.${required}.nodeSelectorTerms[]`,
+  ];
+  const podTerms = ["podAffinity", "podAntiAffinity"].flatMap((kind) => [
+    `${affinity}.${kind}.${required}[]`,
+    `${affinity}.${kind}.${preferred}[].podAffinityTerm`,
+  ]);
+  const selectors = podTerms.flatMap((term) => [
+    `${term}.labelSelector`,
+    `${term}.namespaceSelector`,
+  ]);
+  const named = (paths: readonly string[], name: string) => paths.map((path) => [path, name]);
+  return Object.fromEntries([
+    [`${node}.${preferred}[]`, "PreferredSchedulingTerm"],
+    [`${node}.${required}`, "NodeSelector"],
+    ...named(nodeTerms, "NodeSelectorTerm"),
+    ...named(
+      nodeTerms.flatMap((term) => [`${term}.matchExpressions[]`, `${term}.matchFields[]`]),
+      "NodeSelectorRequirement",
+    ),
+    ...["podAffinity", "podAntiAffinity"].map((kind) => [
+      `${affinity}.${kind}.${preferred}[]`,
+      "WeightedPodAffinityTerm",
+    ]),
+    ...named(podTerms, "PodAffinityTerm"),
+    ...named(selectors, "LabelSelector"),
+    ...named(
+      selectors.map((selector) => `${selector}.matchExpressions[]`),
+      "LabelSelectorRequirement",
+    ),
+  ]);
+}
+
+const REVISIONS = [
+  ...["stableRevision", "candidateRevision", "failedRevision", "previousRevision.revision"],
+  ...["recreateRollback.failed", "recreateRollback.target"],
+].map((path) => `status.${path}`);
+
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  DecisionModel: {
+    ...affinityNames("spec.scheduling.affinity"),
+    ...Object.fromEntries(REVISIONS.map((path) => [path, "Revision"])),
+    ...Object.fromEntries(
+      ["spec", ...REVISIONS].flatMap((path) => [
+        [`${path}.resources`, "ResourceRequirements"],
+        [`${path}.resources.claims[]`, "ResourceClaim"],
+      ]),
+    ),
+    "spec.auth.apiKeySecretRef": "SecretKeySelector",
+    "spec.cache.downloadTokenSecretRef": "SecretKeySelector",
+    "spec.rollout.evaluation": "EvaluationSpec",
+    "spec.rollout.evaluation.datasetRef.configMapRef": "DatasetKeyRef",
+    "spec.rollout.evaluation.datasetRef.secretRef": "DatasetKeyRef",
+    "status.conditions[]": "StatusCondition",
+    "status.evaluation": "EvaluationStatus",
+    "status.evaluation.questions[]": "QuestionRow",
+    "status.replicas": "ReplicaCounts",
+  },
   InferenceClass: {
     ...CROSSPLANE_NAMES,
     "spec.devices[].attributes{}": "DeviceAttribute",
@@ -80,33 +145,38 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Generates the types of every XRD under package/apis; throws when two different shapes share a name. */
+/** Generates the types of every XRD and CRD under package/; throws when two different shapes share a name. */
 export async function generateTypes(): Promise<readonly GeneratedFile[]> {
+  const xrds = readdirSync(new URL(APIS, ROOT)).map((plural) => `${APIS}${plural}/definition.yaml`);
   const files: GeneratedFile[] = [];
-  for (const plural of readdirSync(new URL(APIS, ROOT)).sort()) {
-    const text = readFileSync(new URL(`${APIS}${plural}/definition.yaml`, ROOT), "utf8");
-    files.push({ path: `api/gen/${plural}.ts`, text: await generate(parse(text), plural) });
+  for (const source of [...xrds, ...CRDS]) {
+    const definition: Definition = parse(readFileSync(new URL(source, ROOT), "utf8"));
+    const path = `api/gen/${definition.spec.names.plural}.ts`;
+    files.push({ path, text: await generate(definition, source) });
   }
-  return files;
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-interface Xrd {
+/** An XRD, whose version for composition is referenceable, or a CRD, whose version is stored. */
+interface Definition {
   readonly spec: {
     readonly group: string;
-    readonly names: { readonly kind: string };
+    readonly names: { readonly kind: string; readonly plural: string };
     readonly versions: readonly {
       readonly name: string;
-      readonly referenceable: boolean;
+      readonly referenceable?: boolean;
+      readonly storage?: boolean;
       readonly schema: { readonly openAPIV3Schema: RawSchema };
     }[];
   };
 }
 
-async function generate(xrd: Xrd, plural: string): Promise<string> {
-  const kind = xrd.spec.names.kind;
-  const version = xrd.spec.versions.find((candidate) => candidate.referenceable);
-  if (version === undefined) throw new Error(`${kind}: no version is referenceable`);
-  const schema = compositeSchema(version.schema.openAPIV3Schema, xrd.spec as unknown as RawSchema);
+async function generate({ spec }: Definition, source: string): Promise<string> {
+  const kind = spec.names.kind;
+  const version = spec.versions.find(({ referenceable, storage }) => referenceable ?? storage);
+  if (version === undefined) throw new Error(`${kind}: no version is referenceable or stored`);
+  const raw = version.schema.openAPIV3Schema;
+  const schema = version.storage ? raw : compositeSchema(raw, spec as unknown as RawSchema);
   const shapes = new Shapes(kind);
   const properties = schema.properties as Record<string, RawSchema>;
   const root = {
@@ -116,7 +186,7 @@ async function generate(xrd: Xrd, plural: string): Promise<string> {
     additionalProperties: false,
     required: ["apiVersion", "kind", "metadata", "spec"],
     properties: {
-      apiVersion: { const: `${xrd.spec.group}/${version.name}` },
+      apiVersion: { const: `${spec.group}/${version.name}` },
       kind: { const: kind },
       metadata: { tsType: "ObjectMeta" },
       spec: shapes.convert(properties.spec ?? {}, "spec"),
@@ -126,7 +196,7 @@ async function generate(xrd: Xrd, plural: string): Promise<string> {
   };
   const code = await compile(root as Parameters<typeof compile>[0], kind, {
     bannerComment: [
-      `// Made by \`npm run generate\` from ${APIS}${plural}/definition.yaml; do not edit.`,
+      `// Made by \`npm run generate\` from ${source}; do not edit.`,
       "// Every field that has a default is present, since these are the types of an object as the API",
       "// server stores it.",
       'import type { KubeObject, ObjectMeta } from "../../kube/object.ts";',
