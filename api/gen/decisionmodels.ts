@@ -324,10 +324,10 @@ export interface PreviousRevision {
 }
 /** A return to the previous revision that is under way. */
 export interface RecreateRollback {
-  readonly failed?: Revision;
-  readonly target?: Revision;
+  readonly failed: Revision;
+  readonly target: Revision;
   /** When the return began. */
-  readonly startedAt?: string;
+  readonly startedAt: string;
 }
 /** How often the stable revision's lost store was downloaded again in vain. */
 export interface StoreRecovery {
