@@ -112,7 +112,8 @@ function isLegacyRecord(recorded: Revision, identity: RevisionIdentity): boolean
   });
 }
 
-function isSameModel(one: string, other: string, defaultHost: string): boolean {
+/** Whether two names mean one model, however each is written. */
+export function isSameModel(one: string, other: string, defaultHost: string): boolean {
   const [left, right] = [one, other].map((name) => {
     const parsed = parseModelName(name, defaultHost);
     return parsed.ok ? formatModelName(parsed.name, defaultHost) : name;

@@ -22,6 +22,8 @@ export type Verdict =
       /** The relative gates that are set but had no stable revision to compare with. */
       readonly skipped: readonly string[];
     }
+  /** Every gate is passed by the figures, but they rest on too little to be sure of it. */
+  | { readonly outcome: "insufficient"; readonly message: string }
   | { readonly outcome: "failed"; readonly reason: FailureReason; readonly message: string }
   | { readonly outcome: "held"; readonly reason: HoldReason; readonly message: string }
   /** The run says nothing about the model and is repeated. */
