@@ -52,6 +52,8 @@ export type Work =
       readonly model: string;
       readonly cases: readonly Case[];
       readonly tolerance: Fraction;
+      /** How many cases may be asked at a time, over all servers. */
+      readonly parallelism: number;
       /** When the run is given up. */
       readonly deadline: Instant;
     };

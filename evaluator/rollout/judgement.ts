@@ -112,6 +112,7 @@ function run(
         model: revision.model,
         cases: dataset.cases,
         tolerance: scoreTolerance(policy),
+        parallelism: pass.spec.rollout?.evaluation?.parallelism ?? LIMITS.parallelism,
         deadline,
       },
       ...(since === undefined ? {} : { since }),

@@ -48,5 +48,7 @@ export const LIMITS = {
   /** How often something that a person must mend is looked at. */
   hold: 60 * SECOND,
   storeRecoveries: 3,
+  /** How many cases are put to servers at a time where the spec says nothing. */
+  parallelism: 4,
   longestBackoff: 5 * MINUTE,
 } as const;
