@@ -4,7 +4,7 @@ import { DeviceSelectors, evaluateDevice } from "../cel/device.ts";
 import { CelEnvironment, type Compiled, type CompileFailure } from "../cel/environment.ts";
 import type { Evaluation, Program } from "../cel/program.ts";
 import { formatIssues, placeOf } from "../cel/syntax/place.ts";
-import { shippedDefinitions } from "../functions/shipped.ts";
+import { allDefinitions } from "../functions/shipped.ts";
 import { guessKind, readSubject, type Subject, type SubjectKind } from "./cel-subject.ts";
 import { celJson } from "./cel-value.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
@@ -123,7 +123,7 @@ async function subjectOf(
   const old = typeof flags.old === "string" ? await readDocument(flags.old, terminal) : undefined;
   if (old?.ok === false) return old.message;
   const schemas = Array.isArray(flags.schemas) ? flags.schemas.map(String) : [];
-  const definitions = withSchemas(shippedDefinitions(), schemas, terminal.cwd);
+  const definitions = withSchemas(allDefinitions(), schemas, terminal.cwd);
   if (!definitions.ok) return definitions.problems.join("\n");
   const kind = as ?? guessKind(document.value);
   const path = String(flags.path ?? "");

@@ -199,7 +199,7 @@ describe("sluice validate", () => {
     ],
     [
       "deployment.yaml",
-      "deployment.yaml:1:1: no schema for apps/v1 Deployment; known: modelplane.ai/v1alpha1 InferenceClass, ",
+      "deployment.yaml:1:1: no schema for apps/v1 Deployment; known: decisionmodel.io/v1alpha1 DecisionModel, ",
     ],
     ["nothing.yaml", "sluice validate: there is no document to validate"],
     ["empty", "sluice validate: there is no document to validate"],

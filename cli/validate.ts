@@ -1,5 +1,5 @@
 import { createRefusalsByKind } from "../functions/refusals.ts";
-import { shippedDefinitions } from "../functions/shipped.ts";
+import { allDefinitions } from "../functions/shipped.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { readStream } from "./inputs.ts";
 import { githubOutput } from "./output/github.ts";
@@ -130,7 +130,7 @@ async function watchUntilInterrupted(
 
 function readOptions({ flags }: CommandArguments, terminal: Terminal, stdin: Uint8Array) {
   const { cwd } = terminal;
-  const schemas = withSchemas(shippedDefinitions(), strings(flags.schemas), cwd);
+  const schemas = withSchemas(allDefinitions(), strings(flags.schemas), cwd);
   if (!schemas.ok) return schemas;
   const old = readOldObjects(strings(flags.old), cwd);
   if (!old.ok) return old;
