@@ -23,30 +23,58 @@ export function recorded(deployment: KubeObject): KubeObject {
 
 /**
  * What a live Deployment must be replaced by, `undefined` where it is as it should be. If it was
- * built from the same inputs, what was written then is what it should be, and not what this version
- * of the operator would write. One that another operator made is taken over as it is if it says the same.
+ * built from the same inputs, its pods stay as they were written then, and not as this version of
+ * the operator would write them; only their number and the way to replace them follow. One that
+ * another operator made is taken over with its pods if they serve the same.
  */
 export function replacement(live: KubeObject, desired: KubeObject): KubeObject | undefined {
   const hash = (of: KubeObject) => of.metadata?.annotations?.[ANNOTATIONS.specHash];
   const written = lastApplied(live);
-  const sameInputs = hash(live) === hash(desired) && written !== undefined;
-  const spec = sameInputs ? written : desired.spec;
-  const holds = isWithin(spec, live.spec) && hasNoMore(spec, live.spec);
-  if (sameInputs && holds) return undefined;
-  const keeps = holds && written === undefined;
-  const { metadata } = desired;
+  const sameInputs = hash(live) === hash(desired);
+  const before =
+    written === undefined
+      ? !sameInputs && servesAlike(live, desired) && withoutTolerated(live.spec)
+      : sameInputs && written;
+  const { replicas, strategy } = desired.spec as Readonly<Record<string, unknown>>;
+  const spec = isRecord(before) ? { ...before, replicas, strategy } : desired.spec;
+  const isWritten = sameInputs && written !== undefined;
+  if (isWritten && isWithin(spec, live.spec) && hasNoMore(spec, live.spec)) return undefined;
+  const object = recorded({ ...desired, spec });
   const restarts = field(live.spec, "template", "metadata", "annotations");
-  const object = recorded({ ...desired, spec: spec as object });
   return {
     ...object,
-    ...(keeps ? { spec: live.spec } : { spec: withTolerated(object.spec, restarts) }),
+    spec: withTolerated(object.spec, restarts),
     metadata: {
       ...live.metadata,
       ...object.metadata,
-      labels: { ...live.metadata?.labels, ...metadata?.labels },
+      labels: { ...live.metadata?.labels, ...desired.metadata?.labels },
       annotations: { ...live.metadata?.annotations, ...object.metadata?.annotations },
     },
   };
+}
+
+/** Whether pods that another operator built serve what these would: the same image, device and key, and nothing else. */
+function servesAlike(live: KubeObject, desired: KubeObject): boolean {
+  const checksum = live.metadata?.annotations?.[ANNOTATIONS.apiKeyChecksum];
+  const wantedChecksum = desired.metadata?.annotations?.[ANNOTATIONS.apiKeyChecksum];
+  if (checksum !== undefined && checksum !== wantedChecksum) return false;
+  const pods = (of: KubeObject) => field(of.spec, "template", "spec");
+  const facts = (of: KubeObject) => {
+    const [first, ...others] = listField(pods(of), "containers");
+    const variables = listField(first, "env").filter((one) =>
+      ["OLLAYA_DEVICE", "OLLAYA_API_KEY", "OLLAYA_REGISTRY"].includes(
+        stringField(one, "name") ?? "",
+      ),
+    );
+    return {
+      image: field(first, "image"),
+      others: [...others, ...listField(pods(of), "initContainers")].length,
+      variables: variables.map((one) => canonicalJson(one)).sort(),
+      gates: listField(pods(of), "readinessGates"),
+    };
+  };
+  const labels = (of: KubeObject) => field(of.spec, "template", "metadata", "labels");
+  return jsonEqual(facts(live), facts(desired)) && isWithin(labels(desired), labels(live));
 }
 
 function lastApplied(live: KubeObject): unknown {
@@ -116,12 +144,21 @@ function withTolerated(spec: unknown, annotations: unknown): unknown {
   const kept = Object.entries(isRecord(annotations) ? annotations : {}).filter(([name]) =>
     TOLERATED.includes(name),
   );
-  if (kept.length === 0 || !isRecord(spec) || !isRecord(spec.template)) return spec;
+  return kept.length === 0 ? spec : withAnnotations(spec, (own) => [...own, ...kept]);
+}
+
+function withoutTolerated(spec: unknown): unknown {
+  return withAnnotations(spec, (own) => own.filter(([name]) => !TOLERATED.includes(name)));
+}
+
+type Entries = readonly (readonly [string, unknown])[];
+
+/** A Deployment's spec with other annotations of its pods. */
+function withAnnotations(spec: unknown, change: (own: Entries) => Entries): unknown {
+  if (!isRecord(spec) || !isRecord(spec.template)) return spec;
   const { template } = spec;
-  const metadata = isRecord(template.metadata) ? template.metadata : {};
-  const all = {
-    ...(isRecord(metadata.annotations) ? metadata.annotations : {}),
-    ...Object.fromEntries(kept),
-  };
-  return { ...spec, template: { ...template, metadata: { ...metadata, annotations: all } } };
+  const { annotations, ...metadata } = isRecord(template.metadata) ? template.metadata : {};
+  const changed = change(Object.entries(isRecord(annotations) ? annotations : {}));
+  const all = changed.length === 0 ? {} : { annotations: Object.fromEntries(changed) };
+  return { ...spec, template: { ...template, metadata: { ...metadata, ...all } } };
 }

@@ -1,7 +1,10 @@
 import type { Scheduling, Toleration } from "../../api/gen/decisionmodels.ts";
 import { field, isRecord, listField } from "../../kube/object.ts";
 
-const GPU_TAINT = { key: "nvidia.com/gpu", effect: "NoSchedule" } as const;
+/** The resource by which containers get GPUs, and the key of the taint that keeps others away. */
+export const NVIDIA_GPU = "nvidia.com/gpu";
+
+const GPU_TAINT = { key: NVIDIA_GPU, effect: "NoSchedule" } as const;
 const ARCHITECTURE = "kubernetes.io/arch";
 
 /**

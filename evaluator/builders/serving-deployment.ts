@@ -10,12 +10,11 @@ import type {
   Scheduling,
 } from "../../api/gen/decisionmodels.ts";
 import { canonicalJson, sha256Hex } from "../../kube/canonical.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import { type KubeObject, listField, stringField } from "../../kube/object.ts";
 import { parseQuantity } from "../../kube/quantity.ts";
-import { nvidiaScheduling } from "./nvidia-scheduling.ts";
+import { NVIDIA_GPU, nvidiaScheduling } from "./nvidia-scheduling.ts";
 import { ownedMetadata, servingLabels } from "./owned.ts";
 import { podSecurity, SANDBOX } from "./pod-security.ts";
-import { isShareable } from "./store-claim.ts";
 
 /** What varies between the Deployments of revisions. */
 export interface ServingParameters {
@@ -28,14 +27,21 @@ export interface ServingParameters {
   readonly defaultRequests: Readonly<Record<string, string>>;
   readonly scheduling: Scheduling | undefined;
   readonly replicas: number;
+  /** Whether pods on several nodes may mount the store. */
+  readonly shareable: boolean;
+  /** The registry of names without a host, where it is not the engine's own: stores are laid out by it. */
+  readonly registry: string | undefined;
   /** Whether the runtime knows `OLLAYA_THREADS`. */
   readonly setsThreads: boolean;
   /** Changes with the API key; `undefined` without one. */
   readonly keyChecksum: string | undefined;
 }
 
-/** The container that serves the model. */
-export const SERVING_CONTAINER = "ollaya";
+/** The variable of the serving container that holds the key which requests must carry. */
+export const API_KEY = "OLLAYA_API_KEY";
+
+/** The variable of a container of the engine that says where names without a host come from. */
+export const REGISTRY = "OLLAYA_REGISTRY";
 
 const STORE = "store";
 const MODELS = "/models";
@@ -70,19 +76,18 @@ export function buildServingDeployment(parameters: ServingParameters): KubeObjec
 
 /**
  * Names what a Deployment was built from, not what was built: another version of the operator that
- * builds it otherwise must not replace pods that serve. Sixteen hexadecimal digits.
+ * builds it otherwise must not replace pods that serve. A revision's name says all but who may ask
+ * it. Sixteen hexadecimal digits.
  */
-export function specHash({ model, ...parameters }: ServingParameters): string {
-  const { spec, metadata } = model;
-  const key = spec.auth?.apiKeySecretRef;
-  const { cache } = spec;
-  const inputs = { ...parameters, key, modes: cache?.accessModes, owner: metadata.uid };
+function specHash({ model, revision, keyChecksum }: ServingParameters): string {
+  const key = model.spec.auth?.apiKeySecretRef;
+  const inputs = { revision, key, keyChecksum, owner: model.metadata.uid };
   return sha256Hex(canonicalJson(inputs), 16);
 }
 
 /** A volume that one node mounts lets no second pod start beside the first; a GPU may not be there twice. */
-function strategy({ model, device }: ServingParameters): object {
-  if (!isShareable(model)) return { type: "Recreate" };
+function strategy({ shareable, device }: ServingParameters): object {
+  if (!shareable) return { type: "Recreate" };
   const rollingUpdate =
     device === "cuda"
       ? { maxSurge: 0, maxUnavailable: 1 }
@@ -118,7 +123,7 @@ function podSpec(parameters: ServingParameters): object {
 function container(parameters: ServingParameters): object {
   const alive = { httpGet: { path: "/", port: "http" } };
   return {
-    name: SERVING_CONTAINER,
+    name: "ollaya",
     image: parameters.image,
     ports: [{ name: "http", containerPort: 11_435, protocol: "TCP" }],
     env: environment(parameters),
@@ -133,7 +138,8 @@ function container(parameters: ServingParameters): object {
   };
 }
 
-function environment({ model, device, resources, setsThreads }: ServingParameters): object[] {
+function environment(parameters: ServingParameters): object[] {
+  const { model, device, resources, setsThreads, registry } = parameters;
   const threads = setsThreads ? wholeCpus(resources?.limits?.cpu) : undefined;
   const key = model.spec.auth?.apiKeySecretRef;
   const plain: Record<string, string> = {
@@ -143,13 +149,21 @@ function environment({ model, device, resources, setsThreads }: ServingParameter
     // Every request sets the time to unload anew, and this is what it sets it to.
     OLLAYA_KEEP_ALIVE: "-1",
     ...(threads === undefined ? {} : { OLLAYA_THREADS: String(threads) }),
+    ...(registry === undefined ? {} : { [REGISTRY]: registry }),
   };
   const variables: object[] = Object.entries(plain).map(([name, value]) => ({ name, value }));
   if (key !== undefined) {
     const valueFrom = { secretKeyRef: { name: key.name, key: key.key } };
-    variables.push({ name: "OLLAYA_API_KEY", valueFrom });
+    variables.push({ name: API_KEY, valueFrom });
   }
   return variables;
+}
+
+/** The registry that a live Deployment was built for: its store stays laid out by that one. */
+export function servingRegistry(live: KubeObject): string | undefined {
+  const [only] = listField(live, "spec", "template", "spec", "containers");
+  const variable = listField(only, "env").find((one) => stringField(one, "name") === REGISTRY);
+  return stringField(variable, "value");
 }
 
 /** As many threads as there are whole processors; without a limit the engine decides. */
@@ -163,9 +177,7 @@ function wholeCpus(limit: number | string | undefined): bigint | undefined {
 function requirements({ resources, defaultRequests, device }: ServingParameters): object {
   const limits: Readonly<Record<string, number | string>> = {
     ...resources?.limits,
-    ...(device === "cuda" && resources?.limits?.["nvidia.com/gpu"] === undefined
-      ? { "nvidia.com/gpu": 1 }
-      : {}),
+    ...(device === "cuda" ? { [NVIDIA_GPU]: gpus(resources) } : {}),
   };
   const defaults = Object.entries(defaultRequests).filter(
     ([name]) => resources?.requests?.[name] === undefined && limits[name] === undefined,
@@ -176,4 +188,9 @@ function requirements({ resources, defaultRequests, device }: ServingParameters)
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     ...(Object.keys(requests).length === 0 ? {} : { requests }),
   };
+}
+
+/** How many GPUs a container gets: a request for more than the limit would be refused. */
+function gpus(resources: ResourceRequirements | undefined): number | string {
+  return resources?.limits?.[NVIDIA_GPU] ?? resources?.requests?.[NVIDIA_GPU] ?? 1;
 }

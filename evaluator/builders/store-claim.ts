@@ -40,9 +40,13 @@ export function buildStoreClaim({ model, revision, recovering }: StoreClaimParam
   };
 }
 
-/** Whether pods on several nodes may mount the store of a DecisionModel. */
-export function isShareable(model: DecisionModel): boolean {
-  return accessModes(model).some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany");
+/**
+ * Whether pods on several nodes may mount a store: the claim that is there, whose modes stay, or
+ * the one that the spec asks for.
+ */
+export function isShareable(model: DecisionModel, live?: KubeObject): boolean {
+  const modes = live === undefined ? accessModes(model) : liveModes(live);
+  return modes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany");
 }
 
 /** How a live claim stands to what the spec says of stores now. */
@@ -59,7 +63,7 @@ export function claimState(live: KubeObject, model: DecisionModel): ClaimState {
     state: "differs",
     message: `PersistentVolumeClaim ${name} has ${what} ${has}, and spec.cache wants ${wanted}: what is stored can't change, so set it back; another model or scheduling gets a store of its own`,
   });
-  const modes = listField(live, "spec", "accessModes").map(String);
+  const modes = liveModes(live);
   const wantedModes = accessModes(model);
   if ([...modes].sort().join() !== [...wantedModes].sort().join()) {
     return differs("accessModes", modes.join(", "), wantedModes.join(", "));
@@ -78,6 +82,10 @@ export function claimState(live: KubeObject, model: DecisionModel): ClaimState {
   if (order === 0) return { state: "fits" };
   if (order > 0) return differs("size", size, `${wanted}, which is less`);
   return { state: "grows", patch: { spec: { resources: { requests: { storage: wanted } } } } };
+}
+
+function liveModes(live: KubeObject): readonly string[] {
+  return listField(live, "spec", "accessModes").map(String);
 }
 
 function accessModes({ spec }: DecisionModel): readonly string[] {

@@ -1,3 +1,6 @@
+import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
+import { stabilizationOf } from "./policy.ts";
+
 /** What the budget knows of a DecisionModel. */
 export interface Claimant {
   readonly namespace: string;
@@ -28,6 +31,23 @@ export function mayStart(
     (other) => other.waiting && !other.active && (!self?.waiting || order(other, self) < 0),
   );
   return ahead.length < free;
+}
+
+/** What the budget knows of a DecisionModel by its status; `reserved` says that it was let in and may not show it yet. */
+export function claimantOf({ metadata, spec, status }: DecisionModel, reserved: boolean): Claimant {
+  const watched = status?.previousRevision !== undefined && stabilizationOf(spec) > 0;
+  const active =
+    reserved ||
+    watched ||
+    status?.candidateRevision !== undefined ||
+    status?.recreateRollback !== undefined;
+  return {
+    namespace: metadata.namespace ?? "",
+    name: metadata.name ?? "",
+    active,
+    waiting: !active && status?.phase === "Pending",
+    since: status?.phaseTransitionTime ?? "",
+  };
 }
 
 type Named = { readonly namespace: string; readonly name: string };

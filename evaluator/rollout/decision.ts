@@ -4,7 +4,6 @@ import type { Instant } from "../../kube/instant.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Case } from "../evaluation/dataset.ts";
 import type { Fraction } from "../evaluation/fraction.ts";
-import type { GateReading } from "./probe.ts";
 
 /** The object that an action is about; the API server refuses it where the UID is another's. */
 export interface Target {
@@ -12,6 +11,15 @@ export interface Target {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
+}
+
+/** A condition as a pod's status has it. */
+export interface PodCondition {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
 }
 
 /** One write to the Kubernetes API, each safe to repeat. */
@@ -25,8 +33,8 @@ export type Action =
   | { readonly type: "Delete"; readonly target: Target }
   /** Deletes the manifest of a revision, which no cache knows. */
   | { readonly type: "DeleteManifest"; readonly name: string }
-  /** Sets the readiness gate of a pod. */
-  | { readonly type: "SetGate"; readonly pod: Target; readonly reading: GateReading }
+  /** Sets a condition of a pod's status: its readiness gate. */
+  | { readonly type: "SetGate"; readonly pod: Target; readonly condition: PodCondition }
   /** Takes an annotation off the DecisionModel, if it still has that value. */
   | { readonly type: "RemoveAnnotation"; readonly annotation: string; readonly value: string };
 

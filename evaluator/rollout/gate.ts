@@ -1,7 +1,7 @@
 import { READINESS_GATE } from "../../api/decision-model.ts";
 import type { Revision } from "../../api/gen/decisionmodels.ts";
 import { findCondition } from "../../kube/conditions.ts";
-import { type Instant, parseInstant } from "../../kube/instant.ts";
+import { formatInstant, type Instant, parseInstant } from "../../kube/instant.ts";
 import { isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
 import type { Server } from "./decision.ts";
 import { targetOf } from "./garbage.ts";
@@ -59,7 +59,7 @@ interface GatedPod {
   /** Where the pod counts as ready. */
   readonly server: Server | undefined;
   readonly reading: GateReading;
-  readonly precision: string | undefined;
+  readonly precision?: string | undefined;
 }
 
 function gatePod(pass: Pass, revision: Revision, pod: KubeObject): GatedPod {
@@ -67,34 +67,48 @@ function gatePod(pass: Pass, revision: Revision, pod: KubeObject): GatedPod {
   const gate = findCondition(pod, READINESS_GATE);
   const isOpen = gate?.status === "True";
   const address = stringField(pod, "status", "podIP");
-  if (address === undefined || stringField(pod, "status", "phase") !== "Running") {
-    const message = `pod ${podName} has no running container yet`;
-    return { server: undefined, reading: { reason: "Starting", message }, precision: undefined };
+  if (address === undefined || findCondition(pod, "ContainersReady")?.status !== "True") {
+    const message = `the container of pod ${podName} is not up`;
+    if (isOpen) setGate(pass, pod, { reason: "Starting", message });
+    return { server: undefined, reading: { reason: "Starting", message } };
   }
   const server = { uid: pod.metadata?.uid ?? "", address };
   const since = changedAt(pod, "ContainersReady");
-  const openedAt = changedAt(pod, READINESS_GATE);
-  const isCurrent = isOpen && (since === undefined || (openedAt ?? 0) >= since);
+  const isCurrent = isOpen && (changedAt(pod, READINESS_GATE) ?? 0) >= (since ?? 0);
   // Without its key no server can be asked, and its gate says what was true last.
-  const { reading, precision } =
-    pass.world.apiKey.state === "unusable"
-      ? { reading: undefined, precision: undefined }
-      : probe(pass, revision, { server, podName, since, isOpen: isCurrent });
-  const says = reading ?? {
-    reason: isOpen ? ("ModelReady" as const) : ("Starting" as const),
-    message: gate?.message ?? `pod ${podName} is not asked yet`,
-  };
-  const opens = says.reason === "ModelReady";
-  const changes = reading !== undefined && (opens !== isOpen || gate?.reason !== reading.reason);
-  if (changes) pass.followUp({ type: "SetGate", pod: targetOf(pod), reading });
-  const counts = isOpen && opens && findCondition(pod, "Ready")?.status === "True";
-  if (counts) return { server, reading: says, precision };
-  const message = `pod ${podName} is not ready`;
-  return {
-    server: undefined,
-    reading: opens ? { reason: "Starting", message } : says,
-    precision,
-  };
+  const asked = pass.world.apiKey.state !== "unusable";
+  const probed = asked
+    ? probe(pass, revision, { server, podName, since, isOpen: isCurrent })
+    : { reading: undefined };
+  const { reading, precision } = probed;
+  if (reading === undefined && !isOpen) {
+    const message = gate?.message ?? `pod ${podName} was not asked yet`;
+    return { server: undefined, reading: { reason: "Starting", message }, precision };
+  }
+  const changes =
+    reading !== undefined &&
+    ((reading.reason === "ModelReady") !== isOpen || reading.reason !== gate?.reason);
+  if (changes) setGate(pass, pod, reading);
+  if (reading !== undefined && reading.reason !== "ModelReady") {
+    return { server: undefined, reading, precision };
+  }
+  const message = `pod ${podName} serves ${revision.model}`;
+  if (isOpen && findCondition(pod, "Ready")?.status === "True") {
+    return { server, reading: { reason: "ModelReady", message }, precision };
+  }
+  const waits = { reason: "Starting" as const, message: `pod ${podName} is not ready yet` };
+  return { server: undefined, reading: waits, precision };
+}
+
+/** Sets the gate of a pod; its time changes only where its status does. */
+function setGate(pass: Pass, pod: KubeObject, { reason, message }: GateReading): void {
+  const status = reason === "ModelReady" ? "True" : "False";
+  const before = findCondition(pod, READINESS_GATE)?.status;
+  const turned = changedAt(pod, READINESS_GATE);
+  const lastTransitionTime =
+    before === status && turned !== undefined ? formatInstant(turned) : pass.stamp;
+  const condition = { type: READINESS_GATE, status, reason, message, lastTransitionTime } as const;
+  pass.followUp({ type: "SetGate", pod: targetOf(pod), condition });
 }
 
 /** When a condition of a pod last changed its status: every restart of a container changes `ContainersReady`. */

@@ -30,6 +30,7 @@ export class Pass {
   readonly settings: Settings;
   readonly status: Draft;
   readonly #prepare: Action[] = [];
+  readonly #traffic: Action[] = [];
   readonly #followUp: Action[] = [];
   readonly #notices: Notice[] = [];
   readonly #runs = new Map<string, Run>();
@@ -69,6 +70,11 @@ export class Pass {
 
   prepare(action: Action): void {
     this.#prepare.push(action);
+  }
+
+  /** Keeps requests going to what serves: done before all else that follows. */
+  direct(action: Action): void {
+    this.#traffic.push(action);
   }
 
   followUp(...actions: readonly Action[]): void {
@@ -159,7 +165,7 @@ export class Pass {
     return {
       prepare: this.#prepare,
       status: this.status,
-      followUp: this.#followUp,
+      followUp: [...this.#traffic, ...this.#followUp],
       notices: this.#notices,
       runs: [...this.#runs.values()],
       admits: this.#admits,

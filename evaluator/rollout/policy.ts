@@ -1,5 +1,9 @@
 import { parseDuration } from "../../api/decision-model.ts";
-import type { DecisionModelSpec, DecisionModelStatus } from "../../api/gen/decisionmodels.ts";
+import type {
+  DecisionModel,
+  DecisionModelSpec,
+  DecisionModelStatus,
+} from "../../api/gen/decisionmodels.ts";
 import { approvalId, type EvaluationPolicy } from "../evaluation/identity.ts";
 import { LIMITS } from "./settings.ts";
 
@@ -28,6 +32,17 @@ export function evaluationPolicy({ rollout }: DecisionModelSpec): EvaluationPoli
       ? { kind: "ConfigMap" as const, name: "", key: "", ...configMapRef }
       : { kind: "Secret" as const, ...secretRef };
   return { ...thresholds, dataset };
+}
+
+/** Whether a pass may look at the dataset: while it is asked, and while its change would matter. */
+export function needsDataset({ spec, status }: DecisionModel): boolean {
+  if (spec.rollout?.evaluation === undefined) return false;
+  const { phase, failedRevision } = status ?? {};
+  return (
+    phase === "Evaluating" ||
+    phase === "AwaitingPromotion" ||
+    failedRevision?.reason === "InsufficientEvidence"
+  );
 }
 
 /** How long the phases of a roll-out may take, in milliseconds. */

@@ -1,11 +1,12 @@
 import { ANNOTATIONS, deploymentName, storeName } from "../../api/decision-model.ts";
 import type { Revision, Scheduling } from "../../api/gen/decisionmodels.ts";
 import { placementOf } from "../../api/placement.ts";
-import { field, isRecord, type KubeObject, stringField } from "../../kube/object.ts";
+import { field, isRecord, type KubeObject } from "../../kube/object.ts";
 import { recorded, replacement } from "../builders/drift.ts";
-import { buildServingDeployment } from "../builders/serving-deployment.ts";
-import { SCHEDULING } from "../builders/store-claim.ts";
+import { buildServingDeployment, servingRegistry } from "../builders/serving-deployment.ts";
+import { isShareable, SCHEDULING } from "../builders/store-claim.ts";
 import type { Pass } from "./pass.ts";
+import { ownRegistry } from "./prefetch.ts";
 import { defaultRequests, knowsThreads } from "./runtime.ts";
 
 /** Has the Deployment of a revision be what it should, at full size, and returns it as it is. */
@@ -31,6 +32,7 @@ function ensureDeployment(
   const live = world.deployments.get(nameOf(pass, revision));
   if (live?.metadata?.deletionTimestamp !== undefined) return live;
   const keyChecksum = checksum(pass, live);
+  const claim = world.claims.get(storeName(model.metadata.name ?? "", revision.hash));
   const desired = buildServingDeployment({
     model,
     revision: revision.hash,
@@ -40,6 +42,8 @@ function ensureDeployment(
     defaultRequests: defaultRequests(revision.model),
     scheduling: schedulingOf(pass, revision, live),
     replicas,
+    shareable: isShareable(model, claim),
+    registry: live === undefined ? ownRegistry(pass.settings) : servingRegistry(live),
     setsThreads: knowsThreads(revision),
     keyChecksum,
   });
@@ -60,14 +64,7 @@ function checksum({ world }: Pass, live: KubeObject | undefined): string | undef
   const { apiKey } = world;
   if (apiKey.state === "usable") return apiKey.checksum;
   if (apiKey.state === "none") return undefined;
-  return stringField(
-    live,
-    "spec",
-    "template",
-    "metadata",
-    "annotations",
-    ANNOTATIONS.apiKeyChecksum,
-  );
+  return live?.metadata?.annotations?.[ANNOTATIONS.apiKeyChecksum];
 }
 
 /**

@@ -17,14 +17,14 @@ export function directTraffic(pass: Pass): void {
   if (stable === undefined) return;
   const budget = world.budgets.get(disruptionBudgetName(model.metadata.name ?? "", stable.hash));
   if (spec.replicas > 1 && budget === undefined) {
-    pass.followUp({ type: "Create", object: buildDisruptionBudget(model, stable.hash) });
+    pass.direct({ type: "Create", object: buildDisruptionBudget(model, stable.hash) });
   }
   if (spec.replicas <= 1 && budget !== undefined) {
-    pass.followUp({ type: "Delete", target: targetOf(budget) });
+    pass.direct({ type: "Delete", target: targetOf(budget) });
   }
   const { service } = world;
   if (service === undefined) {
-    pass.followUp({ type: "Create", object: buildService(model, stable.hash) });
+    pass.direct({ type: "Create", object: buildService(model, stable.hash) });
     return;
   }
   if (!isControlledBy(service, model)) {
@@ -35,5 +35,5 @@ export function directTraffic(pass: Pass): void {
     return;
   }
   const patch = selectorPatch(service, model, stable.hash);
-  if (patch !== undefined) pass.followUp({ type: "Merge", target: targetOf(service), patch });
+  if (patch !== undefined) pass.direct({ type: "Merge", target: targetOf(service), patch });
 }

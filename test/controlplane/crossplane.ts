@@ -73,6 +73,9 @@ export async function startCrossplane(plane: ControlPlane): Promise<void> {
       "--enable-webhooks=false",
       "--package-runtime=Function=External;Provider=External",
       `--xpkg-cache-dir=${join(directory, "packages")}`,
+      // A replica of a dozen Objects changes more often than the default allows while they are made,
+      // and Crossplane would then look at it once a minute for five minutes.
+      "--circuit-breaker-burst=1000",
       `--metrics-port=${metrics}`,
       `--health-probe-port=${health}`,
     ],
