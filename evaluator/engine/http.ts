@@ -30,8 +30,13 @@ export type HttpOutcome =
   /** `problem` says in a few words what happened, without the URL. */
   | { readonly state: "failed"; readonly problem: string };
 
+/** Whatever sends requests; it never rejects. */
+export interface HttpSender {
+  send(request: HttpRequest): Promise<HttpOutcome>;
+}
+
 /** Sends requests over connections that are kept for the next one. */
-export class HttpClient {
+export class HttpClient implements HttpSender {
   readonly #plain: http.Agent;
   readonly #secure: https.Agent;
 
@@ -45,7 +50,7 @@ export class HttpClient {
     this.#secure = new https.Agent(options);
   }
 
-  /** Sends one request; never rejects. */
+  /** Sends one request. */
   async send(request: HttpRequest): Promise<HttpOutcome> {
     const deadline = performance.now() + request.milliseconds;
     const first = await this.#attempt(request, request.milliseconds);

@@ -12,7 +12,7 @@ import type {
   Question,
   WarmOutcome,
 } from "./engine.ts";
-import type { HttpClient, HttpOutcome } from "./http.ts";
+import type { HttpOutcome, HttpSender } from "./http.ts";
 import { fetchManifest } from "./registry.ts";
 import { retryAfter } from "./retry-after.ts";
 
@@ -21,9 +21,9 @@ export interface OllayaOptions {
   /** The origin of the registry that names without a host mean, `https://ollaya.dev` by default. */
   readonly registry: string;
   /** For servers: pods, which no proxy reaches. */
-  readonly serverHttp: HttpClient;
+  readonly serverHttp: HttpSender;
   /** For registries. */
-  readonly registryHttp: HttpClient;
+  readonly registryHttp: HttpSender;
   readonly clock: Clock;
   /** From 0 to below 1: spreads retries. */
   readonly random: () => number;

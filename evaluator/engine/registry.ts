@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../kube/object.ts";
 import type { Clock } from "./clock.ts";
 import type { CallFailure, CallLimits, ResolveOutcome } from "./engine.ts";
-import type { HttpClient, HttpOutcome } from "./http.ts";
+import type { HttpOutcome, HttpSender } from "./http.ts";
 import { retryAfter } from "./retry-after.ts";
 
 const ATTEMPT_MILLISECONDS = 10_000;
@@ -18,7 +18,7 @@ type Response = Extract<HttpOutcome, { state: "response" }>;
  * within the origin, so that nobody but the registry that the user allowed says what a tag means.
  */
 export async function fetchManifest(
-  http: HttpClient,
+  http: HttpSender,
   clock: Clock,
   url: URL,
   limits: CallLimits,
@@ -42,7 +42,7 @@ export async function fetchManifest(
 }
 
 async function follow(
-  http: HttpClient,
+  http: HttpSender,
   start: URL,
   milliseconds: number,
   signal: AbortSignal,

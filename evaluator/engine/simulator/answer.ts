@@ -15,17 +15,17 @@ export interface Issue {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** What a request is answered with. Streamed lines are sent as they come. */
+/** What a request is answered with. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | AsyncIterable<string>;
+  readonly body: string;
   /** Breaks the connection in the middle of the body. */
   readonly cut?: boolean;
 }
 
 /** A request as it arrived. */
-export interface Request {
+export interface SimulatedRequest {
   readonly method: string;
   /** With its query. */
   readonly target: string;
@@ -44,10 +44,21 @@ export function json(status: number, value: unknown): Answer {
   return { status, headers: JSON_TYPE, body: JSON.stringify(value) };
 }
 
+/** An answer without a body. */
+export function empty(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers, body: "" };
+}
+
 /** A refusal as it goes over the wire. */
 export function refusalAnswer({ status, code, error, detail, headers = {} }: Refusal): Answer {
   const body = JSON.stringify({ error, code, ...(detail === undefined ? {} : { detail }) });
   return { status, headers: { ...JSON_TYPE, ...headers }, body };
+}
+
+/** A refusal of a model that is not in the store, in upstream's words. */
+export function modelNotFound(name: string, suffix = ""): Refusal {
+  const error = `model "${name}" not found, try pulling it first${suffix}`;
+  return { status: 404, code: "MODEL_NOT_FOUND", error };
 }
 
 /** A refusal for everything that is wrong with a body; `code` says of what kind that is. */

@@ -55,6 +55,9 @@ export function makeModel({ name, revision = 1, ...rest }: ModelDescription): Si
           blob("tokenizer", 1000),
           blob("decision", 500),
         ];
+  if (rest.questions !== undefined) {
+    layers.push(blob(`questions`, JSON.stringify(rest.questions).length));
+  }
   const config = blob("config.v1+json", 500);
   const manifest = JSON.stringify({ schemaVersion: 2, mediaType: MEDIA_TYPE, config, layers });
   return { ...rest, name: parsed.name, manifest, digest: sha256(manifest) };
@@ -66,6 +69,19 @@ export function sha256(text: string): string {
 }
 
 const MB = 1_000_000;
+
+/** What is taken of a model that nobody has described. */
+export const NONDESCRIPT: Omit<ModelDescription, "name"> = {
+  format: "onnx",
+  family: "simulated",
+  quantization: "F32",
+  size: 500 * MB,
+  contextLength: 512,
+  mostOptions: 255,
+  loadMilliseconds: 1000,
+  decideMilliseconds: 50,
+};
+
 const laya = { format: "onnx", family: "laya", quantization: "F16/F32" } as const;
 
 /** Models named and sized like those that Ollaya publishes, with its measured times on CPUs. */
