@@ -27,7 +27,12 @@ const evaluatorBelow = [
   "evaluator/kubernetes",
   "evaluator/engine",
 ];
-const evaluatorAll = [...evaluatorBelow, "evaluator/controller", "evaluator"];
+const evaluatorAll = [
+  ...evaluatorBelow,
+  "evaluator/controller",
+  "evaluator/simulation",
+  "evaluator",
+];
 const functionsAll = [...third, kinds, "functions/wire", "functions"];
 
 const rooms: readonly Room[] = [
@@ -46,6 +51,11 @@ const rooms: readonly Room[] = [
   { path: "evaluator/kubernetes", mayImport: ground, pure: false },
   { path: "evaluator/engine", mayImport: second, pure: false },
   { path: "evaluator/controller", mayImport: evaluatorBelow, pure: false },
+  {
+    path: "evaluator/simulation",
+    mayImport: [...evaluatorBelow, "evaluator/controller"],
+    pure: false,
+  },
   { path: "evaluator", mayImport: evaluatorAll, pure: false },
   { path: "cli/simulation", mayImport: third, pure: true },
   { path: "cli/render", mayImport: [...third, "cli/simulation"], pure: true },

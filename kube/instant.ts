@@ -42,3 +42,9 @@ export function formatInstant(at: Instant): string {
   const clock = [Math.floor(ofDay / 3600), Math.floor(ofDay / 60) % 60, ofDay % 60].map(two);
   return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}T${clock.join(":")}Z`;
 }
+
+/** Writes a moment as Kubernetes does in a metav1.MicroTime: RFC 3339 in UTC with six decimals. */
+export function formatMicroTime(at: Instant): string {
+  const milliseconds = ((at % 1000) + 1000) % 1000;
+  return `${formatInstant(at).slice(0, -1)}.${String(milliseconds).padStart(3, "0")}000Z`;
+}

@@ -1,7 +1,7 @@
 import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
 import type { Instant } from "../../kube/instant.ts";
 import { mergePatch } from "../../kube/merge-patch.ts";
-import type { KubernetesClient, Problem } from "../kubernetes/client.ts";
+import type { Answer, KubernetesClient, ObjectList, Problem } from "../kubernetes/client.ts";
 import { advance } from "../rollout/advance.ts";
 import { claimantOf, mayStart } from "../rollout/budget.ts";
 import type { Action, Decision, Notice } from "../rollout/decision.ts";
@@ -31,7 +31,11 @@ export interface ReconcilerOptions {
     after: DecisionModel["status"],
     notices: readonly Notice[],
   ) => void;
+  /** Hears of every gate of a pod that was set, by its reason. */
+  readonly gated: (reason: string) => void;
   readonly decode: (key: string, bytes: Uint8Array, maxCases: number) => DecodedBytes;
+  /** The namespaces that are looked after; all of them where this is empty. */
+  readonly namespaces: readonly string[];
 }
 
 /** How a pass ended, and when the next one is due if nothing happens before. */
@@ -198,6 +202,9 @@ export class Reconciler {
     for (const action of actions) {
       const acted = await act(action, model, this.#options.client, version);
       if (acted.state === "stale") stale = true;
+      if (acted.state === "done" && action.type === "SetGate") {
+        this.#options.gated(action.condition.reason);
+      }
       if (acted.state === "failed") return { refused, stale, problem: acted.problem };
       if (acted.state !== "refused") continue;
       refused.set(acted.object, acted.message);
@@ -218,14 +225,24 @@ export class Reconciler {
   /** Lets a roll-out in by what is really recorded, one at a time: copies may be behind. */
   #reserve(key: string, model: DecisionModel): Promise<boolean | { readonly problem: Problem }> {
     const attempt = this.#admissions.then(async () => {
-      const answer = await this.#options.client.list(KINDS.DecisionModel);
-      if (!answer.ok) return { problem: answer.problem };
-      const admitted = this.#mayStart(model, answer.value.items as readonly DecisionModel[]);
+      const answers = await Promise.all(this.#lists());
+      const models: DecisionModel[] = [];
+      for (const answer of answers) {
+        if (!answer.ok) return { problem: answer.problem };
+        models.push(...(answer.value.items as readonly DecisionModel[]));
+      }
+      const admitted = this.#mayStart(model, models);
       if (admitted) this.#reserved.add(key);
       return admitted;
     });
     this.#admissions = attempt.catch(() => undefined);
     return attempt;
+  }
+
+  #lists(): readonly Promise<Answer<ObjectList>>[] {
+    const { client, namespaces } = this.#options;
+    if (namespaces.length === 0) return [client.list(KINDS.DecisionModel)];
+    return namespaces.map((namespace) => client.list(KINDS.DecisionModel, { namespace }));
   }
 
   #forget(key: string): void {

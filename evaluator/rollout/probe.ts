@@ -52,11 +52,12 @@ export function probe(pass: Pass, revision: Revision, probee: Probee): Probed {
     outcome?.state === "inspected"
       ? outcome.loaded.find((one) => isSameModel(one.model, model, hostOf(pass.settings.registry)))
       : undefined;
-  const isUnloaded = outcome?.state === "inspected" && found === undefined;
+  // A request of somebody else may have had it unload in a while: loading it again pins it again.
+  const isLoose = outcome?.state === "inspected" && found?.pinned !== true;
   const problem = warmed?.result.type === "WarmUp" ? warmed.result.problem : undefined;
 
   const retry = problem === undefined ? undefined : dueAfter(warmed?.at, LIMITS.probe, now);
-  const warmSince = isUnloaded ? inspected?.at : (retry ?? since);
+  const warmSince = isLoose ? inspected?.at : (retry ?? since);
   const ofStart = pass.spec.rollout?.timeouts?.starting !== undefined;
   pass.want({
     id: warmUpId,

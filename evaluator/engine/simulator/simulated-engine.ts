@@ -21,6 +21,8 @@ export interface SimulatedPod {
   readonly device: string;
   /** The key that requests must carry, where it has one. */
   readonly apiKey: string | undefined;
+  /** How many milliseconds a model stays loaded after a request; an engine's own default where left out. */
+  readonly keepAlive?: number;
 }
 
 /** What a simulated engine is made of. */
@@ -88,9 +90,9 @@ class Pods {
     known?.server.restart();
     this.#servers.delete(address);
     if (pod === undefined) return undefined;
-    const { device, apiKey } = pod;
+    const { device, apiKey, keepAlive = DEFAULT_SETTINGS.keepAlive } = pod;
     const stored = [modelIn(pod, this.#options)];
-    const settings = { ...settingsOf(this.#options), stored, device, apiKey };
+    const settings = { ...settingsOf(this.#options), stored, device, apiKey, keepAlive };
     const server = new SimulatedServer(settings, this.faultsAt(address));
     this.#servers.set(address, { id: pod.id, server });
     return server;
