@@ -8,7 +8,8 @@ export interface Resident {
   expiresAt: number;
   /** Requests that use it now. */
   busy: number;
-  lastUsed: number;
+  /** Of two models the one that was used later has the greater number. */
+  lastUse: number;
   /** Resolves when the forward pass that was asked for last has ended. */
   passes: Promise<void>;
 }
@@ -28,6 +29,7 @@ export class Residency {
   readonly #options: ResidencyOptions;
   readonly #residents = new Map<string, Resident>();
   readonly #loading = new Map<string, Promise<Resident>>();
+  #uses = 0;
   #lastLoad: Promise<unknown> = Promise.resolve();
 
   constructor(options: ResidencyOptions) {
@@ -58,7 +60,7 @@ export class Residency {
   release(resident: Resident, keepAlive: number): void {
     const now = this.#options.clock.now();
     resident.busy--;
-    resident.lastUsed = now;
+    resident.lastUse = ++this.#uses;
     resident.expiresAt = now + keepAlive;
     if (keepAlive === 0) this.unload(resident.model.digest);
   }
@@ -91,7 +93,7 @@ export class Residency {
       // Until the request that it was loaded for says otherwise.
       expiresAt: Number.POSITIVE_INFINITY,
       busy: 0,
-      lastUsed: clock.now(),
+      lastUse: ++this.#uses,
       passes: Promise.resolve(),
     };
     this.#loading.delete(model.digest);
@@ -102,7 +104,7 @@ export class Residency {
   /** Where all are busy none goes, and the next one is loaded all the same. */
   #evict(): void {
     const idle = [...this.#residents.values()].filter(({ busy }) => busy === 0);
-    const [oldest] = idle.sort((a, b) => a.lastUsed - b.lastUsed);
+    const [oldest] = idle.sort((a, b) => a.lastUse - b.lastUse);
     if (oldest !== undefined) this.unload(oldest.model.digest);
   }
 }
