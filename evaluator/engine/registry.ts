@@ -55,8 +55,10 @@ async function follow(
     if (outcome.state === "failed") return transient(start, outcome.problem);
     if (outcome.state === "too large") return refused(start, "the manifest is larger than 1 MiB");
     if (![301, 302, 303, 307, 308].includes(outcome.status)) return outcome;
-    const location = outcome.headers.location ?? "";
-    if (!URL.canParse(location, url.href)) return refused(start, "it redirects to no URL");
+    const { location } = outcome.headers;
+    if (location === undefined || !URL.canParse(location, url.href)) {
+      return refused(start, "it redirects to no URL");
+    }
     const next = new URL(location, url);
     if (next.origin !== start.origin || next.username !== "" || next.password !== "") {
       return refused(start, "it redirects to another origin: name that registry in spec.model");

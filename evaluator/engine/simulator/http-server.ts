@@ -8,7 +8,7 @@ import type { SimulatedServer } from "./server.ts";
 export interface Listening {
   /** Such as `http://127.0.0.1:11435`. */
   readonly origin: string;
-  /** Closes the socket and every connection. */
+  /** Closes the socket and every connection, and ends the process that is simulated. */
   close(): Promise<void>;
 }
 
@@ -38,6 +38,7 @@ export async function listen(
     origin: `http://${shown}:${bound.port}`,
     async close() {
       server.close();
+      simulated.restart();
       server.closeAllConnections();
       await once(server, "close");
     },
