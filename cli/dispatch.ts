@@ -10,6 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   validate: async () => (await import("./validate.ts")).validate,
   cel: async () => (await import("./cel.ts")).cel,
   function: async () => (await import("./function.ts")).functionCommand,
+  engine: async () => (await import("./engine.ts")).engine,
   completion: async () => (await import("./completion.ts")).completion,
 };
 
