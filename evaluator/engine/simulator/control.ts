@@ -1,4 +1,4 @@
-import { type Answer, empty, json, type Refusal } from "./answer.ts";
+import { type Answer, empty, invalid, json, type Refusal } from "./answer.ts";
 import { type Faults, readFault } from "./faults.ts";
 import type { Call } from "./state.ts";
 
@@ -10,7 +10,9 @@ export function listFaults(faults: Faults): Answer {
 /** `POST /simulator/faults`: adds one. */
 export function addFault(faults: Faults, { body }: Call): Answer | Refusal {
   const fault = readFault(body);
-  if (typeof fault === "string") return { status: 422, code: "INVALID_REQUEST", error: fault };
+  if (typeof fault === "string") {
+    return invalid([{ loc: ["body"], msg: fault, type: "value_error" }]);
+  }
   faults.add(fault);
   return listFaults(faults);
 }

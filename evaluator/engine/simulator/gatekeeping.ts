@@ -1,9 +1,11 @@
 import { isRecord } from "../../../kube/object.ts";
 import { invalid, type Refusal, type SimulatedRequest } from "./answer.ts";
-import type { ServerSettings } from "./state.ts";
+import type { Call, ServerSettings } from "./state.ts";
 
 type Headers = SimulatedRequest["headers"];
 
+/** As parsers of JSON in Rust have it. */
+const MOST_DEPTH = 127;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?$/i;
 
 /** Refuses a host name that is not ours, on loopback addresses, and the pages of other origins. */
@@ -51,24 +53,32 @@ export function checkKey(
 export function readBody(
   body: Uint8Array | undefined,
   { mostBodyBytes }: ServerSettings,
-): Readonly<Record<string, unknown>> | Refusal {
+): Pick<Call, "body"> | Refusal {
   if (body === undefined || body.length > mostBodyBytes) {
     const error = `request body is larger than ${mostBodyBytes} bytes`;
     return { status: 413, code: "REQUEST_TOO_LARGE", error };
   }
   if (body.length === 0) return invalidJson("missing request body");
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    if (isRecord(value)) return value;
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     return invalidJson("request body is not valid JSON");
   }
+  if (isDeeper(value, MOST_DEPTH)) return invalidJson("request body is nested too deeply");
+  if (isRecord(value)) return { body: value };
   return invalid([{ loc: ["body"], msg: "Input should be an object", type: "dict_type" }]);
 }
 
 function isAllowedOrigin(origin: string, { origins }: ServerSettings): boolean {
   if (origins.includes("*") || origins.includes(origin)) return true;
   return LOOPBACK.test(origin.replace(/^https?:\/\//, ""));
+}
+
+/** Whether values lie within one another in more than so many steps; what is too deep is not entered. */
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((item) => isDeeper(item, depth - 1));
 }
 
 const forbidden = (error: string): Refusal => ({ status: 403, code: "FORBIDDEN", error });

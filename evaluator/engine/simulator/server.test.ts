@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JumpingClock } from "../../../test/support/engine-clock.ts";
 import { type Sent, send, simulatedServer } from "../../../test/support/simulated-server.ts";
@@ -145,4 +146,118 @@ test("the registry's digest is the SHA-256 of what it sends, and needs no key", 
   expect(listed.digest).toBe(digest);
   expect(JSON.parse(answer?.body ?? "").schemaVersion).toBe(2);
   expect(await code(server, "GET /v2/library/laya/manifests/none")).toBe("404 NOT_FOUND");
+});
+
+describe("whatever is sent", () => {
+  const words = [
+    "laya:en",
+    "laya",
+    "choice",
+    "score",
+    "noul",
+    "mine",
+    "-1",
+    "0s",
+    "slow",
+    "__proto__",
+  ];
+  const text = fc.oneof(fc.constantFrom(...words), fc.string());
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      text,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      tie("list"),
+      tie("object"),
+    ),
+    list: fc.array(tie("value"), { maxLength: 3 }),
+    object: fc.dictionary(
+      fc.oneof(fc.constantFrom("type", "criteria", "q", "true"), text),
+      tie("value"),
+      { maxKeys: 3 },
+    ),
+  }));
+  const body = fc.record(
+    {
+      model: fc.oneof({ weight: 5, arbitrary: fc.constantFrom("laya:en", "laya", "nli") }, value),
+      state: value,
+      questions: fc.oneof(
+        value,
+        fc.dictionary(
+          text,
+          fc.record({
+            type: fc.constantFrom("choice", "score", "noul"),
+            criteria: fc.oneof(value, fc.uniqueArray(text, { minLength: 2, maxLength: 9 })),
+          }),
+          { minKeys: 1, maxKeys: 3 },
+        ),
+      ),
+      ...Object.fromEntries(
+        "keep_alive extras preset name from source destination fault times code error"
+          .split(" ")
+          .map((name) => [name, value]),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const paths = ["decide", "show", "pull", "create", "copy", "presets/create", "presets/show"].map(
+    (name) => `POST /api/${name}`,
+  );
+  const line = fc.oneof(
+    fc.constantFrom(
+      ...paths,
+      "POST /v1/systemone",
+      "POST /simulator/faults",
+      "DELETE /api/delete",
+      "DELETE /api/presets/delete",
+      "GET /api/ps",
+      "GET /api/tags",
+    ),
+    fc.webPath().map((path) => `GET ${path}`),
+  );
+
+  test("is answered, and every refusal is of the one form", async () => {
+    let server = simulatedServer(new JumpingClock(), { controllable: true });
+    await fc.assert(
+      fc.asyncProperty(
+        line,
+        fc.oneof({ weight: 9, arbitrary: body }, value),
+        async (asked, sent) => {
+          const answer = await send(server, asked, { body: sent });
+          // A fault that was asked for may have ended the process.
+          if (server.faults.list().length > 0) {
+            server = simulatedServer(new JumpingClock(), { controllable: true });
+          }
+          if (answer === undefined || answer.cut) return;
+          const { status, json } = answer;
+          if (status < 300) return;
+          expect(typeof json.error).toBe("string");
+          expect(json.code).toMatch(/^[A-Z_]*$/);
+          expect([400, 403, 404, 405, 422]).toContain(status);
+          expect(json.detail !== undefined).toBe(status === 422);
+        },
+      ),
+      { seed: 1, numRuns: 2000 },
+    );
+  });
+
+  test("a body that looks like a refusal is a body", async () => {
+    const sent = { ...decision, error: "x", code: "Y", status: 999 };
+    expect(
+      await code(simulatedServer(new JumpingClock()), "POST /v1/systemone", { body: sent }),
+    ).toBe("200");
+  });
+
+  test.each([
+    ["[", "]", 127, 422],
+    ["[", "]", 128, 400],
+    ["[", "]", 1_000_000, 400],
+    ['{"state":', "}", 200, 400],
+  ])("%s repeated: %#", async (open, close, depth, status) => {
+    const sent = `${open.repeat(depth)}${open === "[" ? "" : "0"}${close.repeat(depth)}`;
+    const server = simulatedServer(new JumpingClock());
+    expect((await send(server, "POST /v1/systemone", { body: sent }))?.status).toBe(status);
+  });
 });

@@ -140,9 +140,9 @@ export class SimulatedServer {
     const handle = this.#route(method, path);
     if (typeof handle !== "function") return handle;
     const hasBody = method === "POST" || (method === "DELETE" && !path.startsWith(CONTROL));
-    const body = hasBody ? readBody(request.body, settings) : {};
-    if (isRefusal(body)) return body;
-    const call = { ...asked, body };
+    const read = hasBody ? readBody(request.body, settings) : { body: {} };
+    if (isRefusal(read)) return read;
+    const call = { ...asked, ...read };
     // Decisions have a place of their own for it: behind their validation, where the queue is.
     const faulty = DECISIONS.includes(path) ? undefined : faulted(call);
     if (faulty !== undefined) return faulty;
