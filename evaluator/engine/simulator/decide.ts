@@ -179,9 +179,7 @@ function questionsOf(
   { preset: name, questions }: DecideRequest,
   target: SimulatedModel,
 ): readonly AskedQuestion[] | Refusal {
-  if (name !== undefined) {
-    return presets.get(name)?.asked ?? presetNotFound(name);
-  }
+  if (name !== undefined) return presets.get(name)?.asked ?? presetNotFound(name);
   if (questions !== undefined) return questions;
   if (target.questions !== undefined) return readAsked(target.questions);
   return invalid([{ loc: ["body", "questions"], msg: "Field required", type: "missing" }]);

@@ -26,7 +26,10 @@ export function parseKeepAlive(value: unknown): number | undefined {
   return forever(text.startsWith("-") ? -milliseconds : milliseconds);
 }
 
+/** Beyond this many milliseconds, some thousand years, no date has a text. */
+const LONGEST = 1e14;
+
 function forever(milliseconds: number): number | undefined {
-  if (!Number.isFinite(milliseconds)) return undefined;
-  return milliseconds < 0 ? Number.POSITIVE_INFINITY : milliseconds;
+  if (Number.isNaN(milliseconds)) return undefined;
+  return milliseconds < 0 || milliseconds > LONGEST ? Number.POSITIVE_INFINITY : milliseconds;
 }

@@ -15,6 +15,8 @@ test.each([
   ["1.5s", 1500],
   ["-5m", Number.POSITIVE_INFINITY],
   ["0s", 0],
+  [1e300, Number.POSITIVE_INFINITY],
+  ["9999999999h", Number.POSITIVE_INFINITY],
   ["", undefined],
   ["soon", undefined],
   ["1d", undefined],

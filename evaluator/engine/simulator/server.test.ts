@@ -166,7 +166,7 @@ describe("whatever is sent", () => {
     value: fc.oneof(
       { depthSize: "small" },
       text,
-      fc.integer(),
+      fc.double(),
       fc.boolean(),
       fc.constant(null),
       tie("list"),
