@@ -6,7 +6,7 @@ import { reemit } from "../composition/holding.ts";
 import { replicaKey } from "./keys.ts";
 import type { PlannedReplica } from "./plan.ts";
 import { frozenReasonText, moveReasonText } from "./reasons.ts";
-import { chooseUpdates } from "./rollout.ts";
+import { chooseUpdates, type RollingReplica } from "./rollout.ts";
 import type {
   EnginePlacement,
   KeptReplica,
@@ -34,10 +34,11 @@ export function composeReplicas(
     [
       ...standing.map((one) => ({
         key: one.observed.key,
-        ready: one.observed.own.ready,
+        ready: isAvailable(one),
         clusterReady: isReady(context.clusters.get(one.kept.replica.cluster)),
         outdated: one.kept.as === "retained" && !one.current,
       })),
+      ...goneReplicas(context, schedule),
       ...schedule.placed.map((place) => ({
         key: replicaKey(place),
         ready: false,
@@ -58,6 +59,43 @@ export function composeReplicas(
     ...standing.map((one) => planStanding(context, one, updates.has(one.observed.key))),
     ...schedule.placed.map((place) => planPlaced(context, place)),
   ].sort((a, b) => compare(a.identity.cluster, b.identity.cluster) || index(a) - index(b));
+}
+
+/**
+ * The replicas that are going now and that nothing stands in for yet, as unready as what they leave
+ * behind. One that was missing before is not among them: a fleet too small for all would never roll.
+ */
+function goneReplicas(
+  { clusters, observed }: DeploymentContext,
+  { released, missing }: Schedule,
+): readonly RollingReplica[] {
+  const going = [
+    ...observed.flatMap(({ own }) => (own.deleting ? [own] : [])),
+    ...released.flatMap(({ replica, because }) =>
+      because === "MadeRoom" || because === "Yielded" ? [replica] : [],
+    ),
+  ];
+  return going
+    .map((own) => ({
+      key: replicaKey(own),
+      ready: false,
+      clusterReady: isReady(clusters.get(own.cluster)),
+      outdated: false,
+    }))
+    .sort((left, right) => Number(right.clusterReady) - Number(left.clusterReady))
+    .slice(0, missing);
+}
+
+/**
+ * Whether a roll-out has something to lose by a change of a replica. One that serves and does not say
+ * yet which spec it is ready for, as after a switch from upstream, is ready for the one it has while
+ * that is the old one; once it has been given the new one it may not have seen it.
+ */
+function isAvailable({ observed: { object, own }, current }: Standing): boolean {
+  if (own.ready || current || field(object, "status", "observedSpecHash") !== undefined) {
+    return own.ready;
+  }
+  return own.serving || findCondition(object, "ModelReady")?.status === "True";
 }
 
 function grow({ ledger }: Schedule, { replica, charges }: RetainedReplica): boolean {

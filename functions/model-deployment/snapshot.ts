@@ -40,7 +40,7 @@ export const FLEET_REPLICA_FIELDS = {
       members: { role: true, nodePoolName: true, worker: { nodes: true }, deviceRequests: {} },
     },
   },
-  status: { served: true },
+  status: { served: true, conditions: { type: true, status: true } },
 } as const satisfies FieldTree;
 
 /**
@@ -106,7 +106,8 @@ export function decodeFleetReplica(object: KubeObject): FleetReplica {
     cluster: stringField(object, "spec", "clusterName") ?? "",
     charges: decodeCharges(listField(object, "spec", "engines")),
     created: metadata?.creationTimestamp ?? "",
-    served: field(object, "status", "served") === true,
+    // What another program composed may serve without saying that it has.
+    served: field(object, "status", "served") === true || isServing(object),
     deleting: metadata?.deletionTimestamp !== undefined,
   };
 }
@@ -127,9 +128,12 @@ export function decodeOwnReplica(key: string, object: KubeObject): OwnReplica | 
     ready:
       findCondition(object, "ModelReady")?.status === "True" &&
       stringField(object, "status", "observedSpecHash") === currentSpecHash(object),
-    serving: findCondition(object, "ModelServing")?.status === "True",
+    serving: isServing(object),
   };
 }
+
+const isServing = (replica: KubeObject) =>
+  findCondition(replica, "ModelServing")?.status === "True";
 
 function decodeEngine(engine: unknown): StampedEngine {
   return {

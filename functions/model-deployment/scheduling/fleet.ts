@@ -78,7 +78,7 @@ export interface FleetReplica {
   readonly charges: readonly Charge[];
   /** `metadata.creationTimestamp` as text; RFC 3339 in UTC sorts by time. */
   readonly created: string;
-  /** It has served once (`status.served`), so it never yields. */
+  /** It has served once (`status.served`) or serves now, so it never yields. */
   readonly served: boolean;
   /** It is being deleted: gone for contention, present in the ledger, never retained. */
   readonly deleting: boolean;
