@@ -53,5 +53,6 @@ function snapshot(clusters: Snapshot["clusters"], replicas: number): Snapshot {
     cache: false,
     paused: false,
   };
-  return { demand, clusters, own: [], others: [] };
+  const deployment = { namespace: "ml-team", name: "chat" };
+  return { deployment, demand, clusters, own: [], others: [] };
 }

@@ -33,9 +33,11 @@ export function takeSnapshot(
   catalogue: DeviceCatalogue,
 ): Snapshot {
   const names = new Set(observed.map(({ own }) => own.name));
-  const isOwn = ({ namespace, name }: FleetReplica) =>
-    namespace === composite.metadata?.namespace && names.has(name);
+  const isOwn = (replica: FleetReplica) =>
+    replica.namespace === composite.metadata?.namespace && names.has(replica.name);
+  const { namespace = "", name = "" } = composite.metadata ?? {};
   return {
+    deployment: { namespace, name },
     demand: decodeDemand(checked.object.spec as ModelDeploymentSpec),
     clusters: found(clusters).map((object) => decodeCluster(object, catalogue)),
     own: observed.map(({ own }) => own),

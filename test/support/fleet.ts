@@ -201,7 +201,8 @@ export function scene(
   others: readonly FleetReplica[] = [],
 ): Snapshot {
   const wants = typeof wanted === "number" ? demand(wanted) : wanted;
-  return { demand: wants, clusters, own: replicas, others };
+  const deployment = { namespace: "ml-team", name: "chat" };
+  return { deployment, demand: wants, clusters, own: replicas, others };
 }
 
 /**

@@ -83,7 +83,8 @@ export class World {
   #schedule({ name, demand, replicas, staleness }: Actor): Schedule {
     const read = this.#history[Math.min(staleness, this.#history.length - 1)] ?? [];
     const others = read.filter(({ deployment }) => deployment !== name);
-    const snapshot = { demand, clusters: this.#clusters, own: replicas, others };
+    const deployment = { namespace: "ml-team", name };
+    const snapshot = { deployment, demand, clusters: this.#clusters, own: replicas, others };
     return this.#scheduler.schedule(snapshot);
   }
 

@@ -1,3 +1,4 @@
+import { replicaName } from "../../builders/model-replica.ts";
 import { type Assignment, compareValues } from "./assignment.ts";
 import { fitCluster, resolveOn, type WantedEngine } from "./fitting.ts";
 import type { Charge, Cluster, Demand, OwnReplica, Snapshot } from "./fleet.ts";
@@ -41,6 +42,8 @@ export class Filling {
   #candidates: readonly Candidate[] | undefined;
   /** The identities that exist; none is used again before its replica is gone. */
   readonly #taken = new Map<string, Set<number>>();
+  /** The names of replicas that new ones must not take; read when the first one is placed. */
+  #names: Set<string> | undefined;
 
   /** Prepares to place replicas beside those that are kept, on the nodes that the ledger has free. */
   constructor(
@@ -110,9 +113,25 @@ export class Filling {
   #takeIndex(cluster: string): number {
     const taken = this.#taken.get(cluster);
     let index = 0;
-    while (taken?.has(index) === true) index++;
+    // A name ends in 5 digits of a hash, so that another place may have the same.
+    while (taken?.has(index) === true || !this.#takeName(cluster, index)) index++;
     this.#take(cluster, index);
     return index;
+  }
+
+  /** Takes the name of a replica at a place; false where another one has it. */
+  #takeName(cluster: string, index: number): boolean {
+    const { deployment, own, others } = this.#snapshot;
+    const { namespace, name } = deployment;
+    // One of the deployment that is not observed yet has the name that it is to be given again.
+    const foreign = others.filter(
+      (other) => other.namespace === namespace && other.deployment !== name,
+    );
+    this.#names ??= new Set([...own, ...foreign].map((replica) => replica.name));
+    const wanted = replicaName({ namespace, deployment: name, cluster, index });
+    if (this.#names.has(wanted)) return false;
+    this.#names.add(wanted);
+    return true;
   }
 }
 

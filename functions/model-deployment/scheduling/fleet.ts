@@ -142,6 +142,8 @@ export interface Demand {
 
 /** Everything that a placement depends on; nothing else, so equal snapshots place alike. */
 export interface Snapshot {
+  /** The deployment, which its replicas are named by. */
+  readonly deployment: { readonly namespace: string; readonly name: string };
   readonly demand: Demand;
   /** The clusters that the selectors match, in any order; a replica on any other has to move. */
   readonly clusters: readonly Cluster[];

@@ -30,6 +30,38 @@ const drained = (name: string, nodes = 4) =>
   cluster(name, nodes, { taints: [taint("retire:NoExecute")] });
 const gone = "moves ClusterNotFound";
 
+describe("a name that ends in the same five digits", () => {
+  // The name of the first replica on c1184 and of that on c2125.
+  const name = "chat-4ed7a";
+  cases([
+    [
+      "is not taken from a replica of ours",
+      scene(2, [cluster("c2125", 1)], [own("c1184/0", { name, deleting: true })]),
+      ["+c2125/1 gpu"],
+    ],
+    [
+      "is not given twice in a pass",
+      scene(2, [cluster("c1184", 1), cluster("c2125", 1)]),
+      ["+c1184/0 gpu", "+c2125/1 gpu"],
+    ],
+    [
+      "is not taken from a replica that somebody else made in the namespace",
+      scene(1, [cluster("c2125")], [], [other("ml-team/x", "c9", 1, { name })]),
+      ["+c2125/1 gpu"],
+    ],
+    [
+      "means nothing in another namespace",
+      scene(1, [cluster("c2125")], [], [other("ops/x", "c9", 1, { name })]),
+      ["+c2125/0 gpu"],
+    ],
+    [
+      "of a replica of ours that is not observed yet is given to it again",
+      scene(1, [cluster("c2125")], [], [other("ml-team/chat", "c2125", 1, { name })]),
+      ["+c2125/0 gpu"],
+    ],
+  ]);
+});
+
 describe("a move, pass by pass", () => {
   const b = cluster("b");
   cases([
