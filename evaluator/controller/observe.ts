@@ -28,7 +28,7 @@ export interface Observation {
 export interface Known {
   readonly now: Instant;
   readonly runs: ReadonlyMap<string, RunState>;
-  readonly refused: ReadonlyMap<string, string>;
+  readonly refused: World["refused"];
   readonly admission: World["admission"];
   /** Decodes a dataset, or remembers that it has. */
   readonly decode: (bytes: Uint8Array, maxCases: number) => DecodedBytes;

@@ -1,11 +1,11 @@
 import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
-import type { Instant } from "../../kube/instant.ts";
+import { after, type Instant } from "../../kube/instant.ts";
 import { mergePatch } from "../../kube/merge-patch.ts";
 import type { Answer, KubernetesClient, ObjectList, Problem } from "../kubernetes/client.ts";
 import { advance } from "../rollout/advance.ts";
 import { claimantOf, mayStart } from "../rollout/budget.ts";
 import type { Action, Decision, Notice } from "../rollout/decision.ts";
-import type { Settings } from "../rollout/settings.ts";
+import { LIMITS, type Settings } from "../rollout/settings.ts";
 import type { World } from "../rollout/world.ts";
 import { act } from "./act.ts";
 import { KINDS } from "./kinds.ts";
@@ -52,10 +52,17 @@ export const CATCH_UP_MILLISECONDS = 1000;
 /** Whom the last write of a key's status was based on, by version; `unknown` where it may have been lost. */
 type Base = { readonly version: string } | "unknown";
 
+/** A write that the API server refused, when, and by which generation of the DecisionModel. */
+interface Refusal {
+  readonly message: string;
+  readonly at: Instant;
+  readonly generation: number | undefined;
+}
+
 /** Takes DecisionModels through their roll-outs, one pass at a time for each key. */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  readonly #refused = new Map<string, ReadonlyMap<string, string>>();
+  readonly #refusals = new Map<string, ReadonlyMap<string, Refusal>>();
   readonly #apiKeys = new Map<string, string>();
   readonly #bases = new Map<string, Base>();
   readonly #reserved = new Set<string>();
@@ -83,7 +90,7 @@ export class Reconciler {
     const observed = await observe(model, copies, client, {
       now: this.#options.now(),
       runs: runs.of(key),
-      refused: this.#refused.get(key) ?? new Map(),
+      refused: this.#refusedWrites(key, model),
       admission: this.#mayStart(model, copies.models()) ? "open" : "full",
       decode: (bytes, maxCases) => this.#options.decode(key, bytes, maxCases),
     });
@@ -122,7 +129,7 @@ export class Reconciler {
       told(model, decision.status, decision.notices);
     }
     const done = await this.#actAll(model, decision.followUp, committed.version);
-    this.#refused.set(key, done.refused);
+    this.#remember(key, model, new Map([...prepared.refused, ...done.refused]));
     if (done.problem !== undefined) return { state: "failed", problem: done.problem };
     if (done.stale) return { state: "behind" };
     return { state: "done", wakeAt: decision.wakeAt };
@@ -213,6 +220,30 @@ export class Reconciler {
     return { refused, stale };
   }
 
+  #refusedWrites(key: string, { metadata }: DecisionModel): World["refused"] {
+    const now = this.#options.now();
+    return new Map(
+      [...(this.#refusals.get(key) ?? [])].map(([object, { message, at, generation }]) => {
+        const isDue =
+          generation !== metadata.generation || now >= after(at, LIMITS.resourceConflict);
+        return [object, { message, isDue }];
+      }),
+    );
+  }
+
+  /** Keeps what was refused just now, and what was not to be tried again yet. */
+  #remember(key: string, model: DecisionModel, refused: ReadonlyMap<string, string>): void {
+    const { generation } = model.metadata;
+    const before = this.#refusals.get(key);
+    const waiting = [...this.#refusedWrites(key, model)].filter(([, { isDue }]) => !isDue);
+    const kept = new Map<string, Refusal>();
+    for (const [object] of waiting) kept.set(object, before?.get(object) as Refusal);
+    const at = this.#options.now();
+    for (const [object, message] of refused) kept.set(object, { message, at, generation });
+    if (kept.size === 0) this.#refusals.delete(key);
+    else this.#refusals.set(key, kept);
+  }
+
   /** Whether the budget has room, by these DecisionModels and those that were let in just now. */
   #mayStart(model: DecisionModel, all: readonly DecisionModel[]): boolean {
     const { maxConcurrentRollouts } = this.#options.settings;
@@ -247,7 +278,7 @@ export class Reconciler {
 
   #forget(key: string): void {
     this.#options.runs.forget(key);
-    this.#refused.delete(key);
+    this.#refusals.delete(key);
     this.#apiKeys.delete(key);
     this.#bases.delete(key);
     this.#reserved.delete(key);

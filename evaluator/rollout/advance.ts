@@ -56,7 +56,10 @@ function step(pass: Pass, identity: Preflight, health: Health | undefined): void
   }
   const wanted = identity.revision;
   pass.set("Resolved", "True", "Resolved", `the spec means ${described(wanted)}`);
-  if (credentialsFail(pass)) return;
+  if (credentialsFail(pass)) {
+    if (health !== undefined) watchPromotion(pass, health);
+    return;
+  }
   applyRetry(pass);
   if (health !== undefined && health.revision.hash === wanted.hash) {
     status.stableRevision = { ...health.revision, ...wanted };

@@ -36,7 +36,7 @@ export function rollOut(pass: Pass, wanted: Revision, stable: Health | undefined
     }
     pass.wakeAt(after(end, 1));
   }
-  pass.wakeAfter(LIMITS.probe);
+  if (status.phase !== "AwaitingPromotion") pass.wakeAfter(LIMITS.probe);
   switch (status.phase) {
     case "Starting":
       start(pass, candidate);

@@ -27,11 +27,12 @@ export function collectGarbage(pass: Pass): void {
   ];
   for (const object of ordered) {
     if (object.metadata?.deletionTimestamp !== undefined) continue;
-    pass.followUp({ type: "Delete", target: targetOf(object) });
     if (object.kind === "PersistentVolumeClaim") {
+      // Nobody lists manifests: whoever is interrupted finds this one by the claim, so it goes first.
       const name = manifestName(pass.model.metadata.name ?? "", revisionOf(object) ?? "");
       pass.followUp({ type: "DeleteManifest", name });
     }
+    pass.followUp({ type: "Delete", target: targetOf(object) });
   }
 }
 
@@ -57,9 +58,10 @@ function keptRevisions({ status, world }: Pass): ReadonlySet<string> {
 export function retirePrevious(pass: Pass): void {
   const { status, now } = pass;
   if (status.previousRevision === undefined) return;
+  // While the promotion is watched, whoever watches it decides.
+  if (status.candidateRevision === undefined && stabilizationOf(pass.spec) > 0) return;
   const promotedAt = parseInstant(status.previousRevision.promotedAt) ?? now;
-  const window = status.candidateRevision === undefined ? stabilizationOf(pass.spec) : 0;
-  const end = after(promotedAt, Math.max(window, LIMITS.promotionGrace));
+  const end = after(promotedAt, LIMITS.promotionGrace);
   if (now < end) pass.wakeAt(end);
   else delete status.previousRevision;
 }

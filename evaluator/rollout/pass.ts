@@ -8,7 +8,7 @@ import { after, formatInstant, type Instant } from "../../kube/instant.ts";
 import type { Action, Decision, Notice, Run } from "./decision.ts";
 import type { GatedPods } from "./gate.ts";
 import type { Refusal } from "./refusal.ts";
-import type { Settings } from "./settings.ts";
+import { LIMITS, type Settings } from "./settings.ts";
 import type { World } from "./world.ts";
 
 type Draft = { -readonly [Field in keyof DecisionModelStatus]: DecisionModelStatus[Field] };
@@ -69,16 +69,26 @@ export class Pass {
   }
 
   prepare(action: Action): void {
-    this.#prepare.push(action);
+    if (this.#mayTry(action)) this.#prepare.push(action);
   }
 
   /** Keeps requests going to what serves: done before all else that follows. */
   direct(action: Action): void {
-    this.#traffic.push(action);
+    if (this.#mayTry(action)) this.#traffic.push(action);
   }
 
-  followUp(...actions: readonly Action[]): void {
-    this.#followUp.push(...actions);
+  followUp(action: Action): void {
+    if (this.#mayTry(action)) this.#followUp.push(action);
+  }
+
+  /** Says what the API server refused before, and whether it is to be tried again. */
+  #mayTry(action: Action): boolean {
+    const object = subjectOf(action);
+    const refused = object === undefined ? undefined : this.world.refused.get(object);
+    if (refused === undefined) return true;
+    this.degrade("ResourceConflict", `${object}: ${refused.message}`);
+    this.wakeAfter(LIMITS.resourceConflict);
+    return refused.isDue;
   }
 
   /** Tells people, once the status has been written. */
@@ -171,6 +181,20 @@ export class Pass {
       admits: this.#admits,
       wakeAt: this.#wakeAt,
     };
+  }
+}
+
+/** The object that an action writes, as refusals name it; nothing for those that can't be refused for good. */
+function subjectOf(action: Action): string | undefined {
+  switch (action.type) {
+    case "Create":
+    case "Replace":
+      return `${action.object.kind} ${action.object.metadata?.name}`;
+    case "Merge":
+    case "Delete":
+      return `${action.target.kind} ${action.target.name}`;
+    default:
+      return undefined;
   }
 }
 

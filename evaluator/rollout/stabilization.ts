@@ -2,11 +2,13 @@ import type { Revision } from "../../api/gen/decisionmodels.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { after, type Instant, parseInstant } from "../../kube/instant.ts";
 import { type KubeObject, numberField } from "../../kube/object.ts";
+import { gatePods } from "./gate.ts";
 import { recordFailure } from "./outcome.ts";
 import type { Pass } from "./pass.ts";
 import { stabilizationOf } from "./policy.ts";
 import { beginRecreateRollback } from "./recreate.ts";
 import { described } from "./revision.ts";
+import { serve } from "./serving.ts";
 import { LIMITS } from "./settings.ts";
 import type { Health } from "./stable.ts";
 
@@ -23,7 +25,7 @@ export function watchPromotion(pass: Pass, stable: Health): boolean {
     return false;
   }
   const promotedAt = parseInstant(previous.promotedAt) ?? now;
-  const end = after(promotedAt, window);
+  const end = after(promotedAt, Math.max(window, LIMITS.promotionGrace));
   const fatal = fatalIllness(stable);
   if (fatal !== undefined) return goBack(pass, current, previous, fatal);
   if (rolls(stable.deployment)) {
@@ -60,7 +62,8 @@ function fatalIllness({ pods, deployment }: Health): string | undefined {
   if (pods.mismatch !== undefined) return pods.mismatch.message;
   if (pods.crashing !== undefined) return pods.crashing;
   const progress = findCondition(deployment, "Progressing");
-  return progress?.reason === "ProgressDeadlineExceeded" ? progress.message : undefined;
+  if (progress?.reason !== "ProgressDeadlineExceeded") return undefined;
+  return `Deployment ${deployment?.metadata?.name} has given up replacing its pods: ${progress.message}`;
 }
 
 /** Whether a Deployment's pods are being replaced, so that fewer than all are no sign of illness. */
@@ -104,6 +107,8 @@ function goBack(
     return true;
   }
   status.stableRevision = target;
+  // What the status says of readiness is now about its pods.
+  gatePods(pass, target, serve(pass, target));
   pass.enter("RolledBack");
   pass.wakeAfter(1000);
   return true;

@@ -23,6 +23,10 @@ export function ensureStore(pass: Pass, revision: Revision): Store {
       recovering: false,
     });
     pass.followUp({ type: "Create", object });
+    const refused = pass.world.refused.get(`PersistentVolumeClaim ${name}`);
+    if (refused !== undefined) {
+      return { usable: false, message: `PersistentVolumeClaim ${name}: ${refused.message}` };
+    }
     // The Job may be made at once: its pod waits for the claim.
     return { usable: true };
   }
@@ -120,11 +124,9 @@ function fitClaim(pass: Pass, claim: Parameters<typeof claimState>[0]): void {
   const refusal = pass.world.refused.get(`PersistentVolumeClaim ${claim.metadata?.name}`);
   if (state.state === "differs") pass.degrade("CacheSpecImmutable", state.message);
   if (state.state !== "grows") return;
-  if (refusal === undefined) {
-    pass.followUp({ type: "Merge", target: targetOf(claim), patch: state.patch });
-    return;
+  if (refusal !== undefined) {
+    const message = `PersistentVolumeClaim ${claim.metadata?.name} does not grow: ${refusal.message}`;
+    pass.degrade("CacheSpecImmutable", message);
   }
-  const message = `PersistentVolumeClaim ${claim.metadata?.name} does not grow: ${refusal}`;
-  pass.degrade("CacheSpecImmutable", message);
-  pass.wakeAfter(LIMITS.hold);
+  pass.followUp({ type: "Merge", target: targetOf(claim), patch: state.patch });
 }

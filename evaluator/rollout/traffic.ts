@@ -17,7 +17,10 @@ export function directTraffic(pass: Pass): void {
   if (stable === undefined) return;
   const budget = world.budgets.get(disruptionBudgetName(model.metadata.name ?? "", stable.hash));
   if (spec.replicas > 1 && budget === undefined) {
-    pass.direct({ type: "Create", object: buildDisruptionBudget(model, stable.hash) });
+    const object = buildDisruptionBudget(model, stable.hash);
+    pass.direct({ type: "Create", object });
+    // No requests before what protects the pods is there.
+    if (world.refused.has(`PodDisruptionBudget ${object.metadata?.name}`)) return;
   }
   if (spec.replicas <= 1 && budget !== undefined) {
     pass.direct({ type: "Delete", target: targetOf(budget) });

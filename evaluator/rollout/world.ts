@@ -68,6 +68,13 @@ export interface RunState {
   };
 }
 
+/** A write that the API server refused, and will until somebody changes something. */
+export interface RefusedWrite {
+  readonly message: string;
+  /** Whether it is time to try it again. */
+  readonly isDue: boolean;
+}
+
 /** Objects by name. */
 export type Objects = ReadonlyMap<string, KubeObject>;
 
@@ -82,8 +89,8 @@ export interface World {
   readonly service: KubeObject | undefined;
   /** The pods that a Deployment or a Job controls, through ReplicaSets or not, by its UID. */
   readonly pods: ReadonlyMap<string, readonly KubeObject[]>;
-  /** Writes that the API server refused for good, by `Kind name`, with its message; the last pass found them. */
-  readonly refused: ReadonlyMap<string, string>;
+  /** Writes that the API server refused, by `Kind name` of their objects. */
+  readonly refused: ReadonlyMap<string, RefusedWrite>;
   readonly apiKey: Credential<"SecretNotAllowed" | "APIKeyInvalid">;
   readonly downloadToken: Credential<"SecretNotAllowed" | "DownloadTokenInvalid">;
   /** Read only where the pass can need it: see `needsDataset`. */

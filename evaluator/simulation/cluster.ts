@@ -63,15 +63,19 @@ export class SimulatedCluster implements Workings {
   #wake(object: KubeObject): void {
     this.again(object, REACTION_MILLISECONDS);
     const { namespace = "" } = object.metadata ?? {};
-    for (const { kind, name } of referencesOf(object)) {
-      this.#schedule(kind, namespace, name, REACTION_MILLISECONDS);
-    }
+    this.#wakeOwners(object, REACTION_MILLISECONDS);
     if (object.kind === "Pod") {
       for (const name of claimsOf(object)) {
         this.#schedule("PersistentVolumeClaim", namespace, name, REACTION_MILLISECONDS);
       }
     }
     if (object.kind === "PersistentVolumeClaim") this.kubelet.claimChanged(object);
+  }
+
+  #wakeOwners(object: KubeObject, milliseconds: number): void {
+    for (const { kind, name } of referencesOf(object)) {
+      this.#schedule(kind, object.metadata?.namespace ?? "", name, milliseconds);
+    }
   }
 
   #schedule(kind: string, namespace: string, name: string, milliseconds: number): void {
@@ -100,6 +104,7 @@ export class SimulatedCluster implements Workings {
     else if (kindName === "Job") keepJob(object, this);
     else if (kindName === "PersistentVolumeClaim") keepClaim(object, this, this.kubelet);
     else if (kindName === "Pod") this.kubelet.keepPod(object);
+    else if (kindName === "ReplicaSet") this.#wakeOwners(object, 0);
   }
 }
 

@@ -185,7 +185,14 @@ function condition(
   );
   const turned = stringField(before, "lastTransitionTime");
   const isSame = stringField(before, "status") === status && turned !== undefined;
-  return { type, status, reason, lastTransitionTime: isSame ? turned : formatInstant(now) };
+  const message = `ReplicaSet of Deployment "${deployment.metadata?.name}": ${reason}`;
+  return {
+    message,
+    type,
+    status,
+    reason,
+    lastTransitionTime: isSame ? turned : formatInstant(now),
+  };
 }
 
 /** Whether a pod counts as ready to its controllers. */

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { RUNTIME_IMAGES } from "../../api/runtime-images.ts";
+import { type Played, type PlayOptions, play } from "../../evaluator/simulation/play.ts";
+import { readTimeline, type Timeline } from "../../evaluator/simulation/timeline.ts";
+import { allDefinitions } from "../../functions/shipped.ts";
+import { isRecord, type KubeObject } from "../../kube/object.ts";
+
+/** Where the timelines are, one folder each. */
+export const folder = fileURLToPath(new URL("../../examples/rollouts/", import.meta.url));
+
+/** The names of all timelines. */
+export const names = readdirSync(folder).sort();
+
+const definitions = allDefinitions();
+
+/** Reads a timeline by its name; throws where it is wrong. */
+export function timelineOf(name: string): Timeline {
+  const file = join(folder, name, "timeline.yaml");
+  const read = readTimeline(parse(readFileSync(file, "utf8")));
+  if (!read.ok) throw new Error(`${file}: ${read.error}`);
+  return read.timeline;
+}
+
+/** Plays a timeline with all that is shipped. */
+export function playTimeline(
+  timeline: Timeline,
+  options: Omit<PlayOptions, "definitions" | "runtimeImages"> = {},
+): Promise<Played> {
+  return play(timeline, { definitions, runtimeImages: RUNTIME_IMAGES, ...options });
+}
+
+/** What there is in the end of all that an operator made or wrote, without times and UIDs. */
+export function outcome({ world, promotions }: Played): unknown {
+  const objects: string[] = [];
+  for (const kind of KINDS) {
+    const listed = world.store.list(kind);
+    if (!listed.ok) continue;
+    for (const { metadata } of listed.value.items) {
+      objects.push(`${kind.kind} ${metadata?.namespace}/${metadata?.name}`);
+    }
+  }
+  return { objects: objects.sort(), promotions, statuses: statuses(world) };
+}
+
+const KINDS = [
+  { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" },
+  { apiVersion: "v1", kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims" },
+  { apiVersion: "v1", kind: "Service", plural: "services" },
+  { apiVersion: "batch/v1", kind: "Job", plural: "jobs" },
+  { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments" },
+  { apiVersion: "policy/v1", kind: "PodDisruptionBudget", plural: "poddisruptionbudgets" },
+];
+
+function statuses({ store }: Played["world"]): unknown {
+  const models = store.list({
+    apiVersion: "decisionmodel.io/v1alpha1",
+    kind: "DecisionModel",
+    plural: "decisionmodels",
+  });
+  if (!models.ok) return [];
+  return models.value.items.map((model) => [model.metadata?.name, timeless(model.status)]);
+}
+
+/** Times and UIDs are others where the operator was interrupted. */
+function timeless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(timeless);
+  if (!isRecord(value)) {
+    return typeof value === "string" ? value.replace(/pod \S+/g, "pod …") : value;
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !/(Time|At|lastFailedJob)$/.test(name))
+      .map(([name, one]) => [name, timeless(one)]),
+  );
+}
+
+/** The DecisionModel of a name. */
+export function modelOf({ world }: Played, name: string): KubeObject | undefined {
+  const found = world.store.get(
+    { apiVersion: "decisionmodel.io/v1alpha1", kind: "DecisionModel", plural: "decisionmodels" },
+    "default",
+    name,
+  );
+  return found.ok ? found.value : undefined;
+}
