@@ -301,6 +301,27 @@ describe("a class", () => {
     const composition = compose(cluster(), { "class-h200": [], replicas: [] }, reached);
     expect([composition.status.gpuPools, composition.ready]).toEqual([undefined, false]);
   });
+
+  describe("of one pool of two", () => {
+    const nodePools = ["p1", "p2"].map((name) => ({ name, className: `class-${name}` }));
+    const answers = { "class-class-p1": [h200], replicas: [] };
+    const gpuPools = nodePools.map(({ name }) => ({ name, nodes: 1, devices: [] }));
+
+    test.each([
+      ["missing", { "class-class-p2": [] }],
+      ["not looked up yet", {}],
+      ["refused", { "class-class-p2": [{ ...h200, spec: { devices: [{}] } }] }],
+    ])("that is %s publishes none where none is on record", (_, more) => {
+      const composition = compose(cluster({ nodePools }), { ...answers, ...more }, reached);
+      expect([composition.status.gpuPools, composition.ready]).toEqual([undefined, false]);
+    });
+
+    test("that is missing leaves those that are on record", () => {
+      const composition = compose(cluster({ nodePools }, { gpuPools }), answers, reached);
+      const names = (composition.status.gpuPools as typeof gpuPools).map(({ name }) => name);
+      expect(names).toEqual(["p1", "p2"]);
+    });
+  });
 });
 
 describe("nothing is withdrawn", () => {

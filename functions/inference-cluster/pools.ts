@@ -39,7 +39,8 @@ export function classRequirements(nodePools: readonly NodePool[]): Composition["
 /**
  * Resolves node pools to what their classes say of their nodes. A pool whose class is not there, not
  * looked up yet or refused keeps what was published of it last, so that such a class withdraws
- * nothing; its nodes follow the spec.
+ * nothing; its nodes follow the spec. Where nothing is on record, as after a restore from a backup
+ * without status, a part of the pools would tell that the others are gone: none are published then.
  */
 export function resolvePools(
   composite: KubeObject,
@@ -63,8 +64,9 @@ export function resolvePools(
     const last = published.find((pool) => stringField(pool, "name") === name);
     return isRecord(last) ? [{ ...(last as unknown as GpuPool), nodes }] : [];
   });
+  const partial = published.length === 0 && pools.length < nodePools.length;
   return {
-    pools,
+    pools: partial ? [] : pools,
     missing: [...missing].sort(),
     invalid: [...invalid.keys()].sort().map((className) => invalid.get(className) ?? ""),
     unresolved,

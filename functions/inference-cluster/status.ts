@@ -153,7 +153,12 @@ function gatewayReady(composite: KubeObject, state: ClusterState): InferenceClus
 function classesResolved(composite: KubeObject, state: ClusterState): InferenceClusterCondition {
   const type = "ClassesResolved";
   const { missing, invalid, unresolved, pools } = state.pools;
-  const kept = pools.length === state.wantedPools ? "; pools keep what was known of them" : "";
+  const kept =
+    pools.length === state.wantedPools
+      ? "; pools keep what was known of them"
+      : pools.length === 0
+        ? "; no pool is published before all are known"
+        : "";
   if (invalid.length > 0) {
     const message = `${invalid.join("; ")}: correct it${kept}`;
     return { type, status: "False", reason: "InvalidClass", message };
