@@ -18,6 +18,9 @@ export interface WorkQueueOptions {
   readonly work: (key: string) => Promise<Worked>;
 }
 
+/** Timers of machines don't reach further than 24 days. */
+const LONGEST_SLEEP = 86_400_000;
+
 interface Entry {
   /** When it is due; `undefined` where nothing calls for it. */
   due: number | undefined;
@@ -65,15 +68,6 @@ export class WorkQueue {
     this.#turn();
   }
 
-  /** Forgets a key, unless it is called for again. */
-  forget(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#ready.delete(key);
-    if (entry.running) Object.assign(entry, { due: undefined, failures: 0 });
-    else this.#entries.delete(key);
-  }
-
   /** Starts whatever is due and has a worker, and wakes when the next key is due. */
   #turn(): void {
     const { clock, workers } = this.#options;
@@ -90,7 +84,7 @@ export class WorkQueue {
       this.#ready.delete(key);
       void this.#work(key);
     }
-    if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next);
+    if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(Math.min(next, now + LONGEST_SLEEP));
   }
 
   #wakeAt(at: number): void {

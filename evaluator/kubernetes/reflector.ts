@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../kube/object.ts";
 import { backoff } from "./backoff.ts";
+import { unlessAborted } from "./cancellation.ts";
 import type { KubernetesClient, Problem, ResourceKind, Selection, WatchEvent } from "./client.ts";
 import type { Clock } from "./clock.ts";
 
@@ -23,6 +24,8 @@ const SILENCE_MILLISECONDS = 150_000;
 /** The least time between two requests, whatever the server does. */
 const PACE_MILLISECONDS = 1000;
 const LONGEST_BACKOFF_MILLISECONDS = 60_000;
+/** A watch that lasts as long, or tells a change, shows that failures are over. */
+const STEADY_MILLISECONDS = 5000;
 
 /**
  * Keeps copies of a selection of objects: a list, then a watch from where it ended, again from where
@@ -35,6 +38,7 @@ export class Reflector {
   readonly #index = new Map<string, Map<string, KubeObject>>();
   readonly #synced = Promise.withResolvers<void>();
   #version: string | undefined;
+  #hasTold = false;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -64,24 +68,28 @@ export class Reflector {
     let failures = 0;
     while (!signal.aborted) {
       const began = clock.now();
-      const problem = this.#version === undefined ? await this.#list() : await this.#watch(signal);
+      const isList = this.#version === undefined;
+      this.#hasTold = false;
+      const problem = isList ? await this.#list(signal) : await this.#watch(signal);
       if (signal.aborted) return;
-      if (problem === undefined) {
-        failures = 0;
-        // A server may end watches as soon as they begin.
-        await clock.after(began + PACE_MILLISECONDS - clock.now(), signal);
-        continue;
+      const isSteady = this.#hasTold || clock.now() - began >= STEADY_MILLISECONDS;
+      if (isSteady && !isList) failures = 0;
+      if (problem?.reason === "Gone") this.#version = undefined;
+      if (problem !== undefined) failed(problem);
+      if (problem === undefined && (isList || isSteady)) {
+        await clock.after(Math.max(0, began + PACE_MILLISECONDS - clock.now()), signal);
+      } else {
+        // A server may also end watches as soon as they begin.
+        failures += 1;
+        await clock.after(backoff(failures, random, LONGEST_BACKOFF_MILLISECONDS), signal);
       }
-      if (problem.reason === "Gone") this.#version = undefined;
-      failures += 1;
-      failed(problem);
-      await clock.after(backoff(failures, random, LONGEST_BACKOFF_MILLISECONDS), signal);
     }
   }
 
-  async #list(): Promise<Problem | undefined> {
+  async #list(signal: AbortSignal): Promise<Problem | undefined> {
     const { client, kind, selection } = this.#options;
-    const answer = await client.list(kind, selection);
+    const answer = await unlessAborted(client.list(kind, selection), signal);
+    if (answer === undefined) return undefined;
     if (!answer.ok) return answer.problem;
     const { items, resourceVersion } = answer.value;
     const listed = new Set(items.map(keyOf));
@@ -99,14 +107,14 @@ export class Reflector {
     const ended = new AbortController();
     const until = AbortSignal.any([signal, ended.signal]);
     let heard = clock.now();
-    const listen = async () => {
+    const silence = async () => {
       while (!until.aborted) {
         const left = heard + SILENCE_MILLISECONDS - clock.now();
-        if (left <= 0) ended.abort();
-        else await clock.after(left, until);
+        if (left <= 0) return SILENT;
+        await clock.after(left, until);
       }
+      return { ok: true, value: undefined } as const;
     };
-    const listening = listen();
     const resourceVersion = this.#version ?? "";
     const tell = (event: WatchEvent) => {
       heard = clock.now();
@@ -115,7 +123,7 @@ export class Reflector {
     // A client that hangs in spite of the signal must not hold this up.
     const answer = await Promise.race([
       client.watch(kind, { ...selection, resourceVersion }, tell, until),
-      listening.then(() => SILENT),
+      silence(),
     ]);
     ended.abort();
     return answer.ok ? undefined : answer.problem;
@@ -126,6 +134,7 @@ export class Reflector {
       this.#version = event.resourceVersion;
       return;
     }
+    this.#hasTold = true;
     const { object, type } = event;
     const before = this.#objects.get(keyOf(object));
     this.#replace(before, type === "DELETED" ? undefined : object);
@@ -136,7 +145,7 @@ export class Reflector {
     const same = before?.metadata?.resourceVersion === after?.metadata?.resourceVersion;
     if (before === after || (same && before !== undefined && after !== undefined)) return;
     const key = keyOf((after ?? before) as KubeObject);
-    if (before !== undefined) this.#index.get(this.#options.index(before))?.delete(key);
+    if (before !== undefined) this.#unindex(before, key);
     if (after === undefined) this.#objects.delete(key);
     else {
       this.#objects.set(key, after);
@@ -145,6 +154,13 @@ export class Reflector {
       this.#index.set(text, found.set(key, after));
     }
     this.#options.changed(before, after);
+  }
+
+  #unindex(object: KubeObject, key: string): void {
+    const text = this.#options.index(object);
+    const found = this.#index.get(text);
+    found?.delete(key);
+    if (found?.size === 0) this.#index.delete(text);
   }
 }
 

@@ -189,16 +189,17 @@ export class HttpApiServer {
 
   #watch(target: Target, query: URLSearchParams, response: ServerResponse): Reply | undefined {
     const selection = selectionOf(target, query);
-    const watched = this.#options.store.watch(
-      target.kind,
-      Number(query.get("resourceVersion")),
-      (change) => {
-        const event = eventOf(change, selection);
-        if (event !== undefined) response.write(`${JSON.stringify(event)}\n`);
-      },
-    );
+    const past: string[] = [];
+    let send = (line: string) => void past.push(line);
+    const version = Number(query.get("resourceVersion"));
+    const watched = this.#options.store.watch(target.kind, version, (change) => {
+      const event = eventOf(change, selection);
+      if (event !== undefined) send(`${JSON.stringify(event)}\n`);
+    });
     if (!watched.ok) return replyOf(watched);
     response.writeHead(200, { "content-type": "application/json" });
+    for (const line of past) response.write(line);
+    send = (line) => void response.write(line);
     response.flushHeaders();
     this.#watches.add(response);
     response.on("close", () => {

@@ -26,3 +26,15 @@ export async function passUntil<Value>(
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
+
+/** Lets so much time of a standing clock pass, with room for real sockets between its steps. */
+export async function passSlowly(
+  clock: StandingClock,
+  milliseconds: number,
+  step = 500,
+): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += step) {
+    await clock.pass(Math.min(step, milliseconds - passed));
+    for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
