@@ -18,7 +18,7 @@ import { createHealth } from "./health.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./options.ts";
 import { watchOversize } from "./oversize.ts";
-import { createProbes } from "./probes.ts";
+import { createProbes } from "../process/probes.ts";
 import { runFunction } from "./run.ts";
 import { listenTls, type TlsListener } from "./tls-listener.ts";
 

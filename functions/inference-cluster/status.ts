@@ -6,6 +6,7 @@ import { findCondition } from "../../kube/conditions.ts";
 import { field, isRecord, type KubeObject } from "../../kube/object.ts";
 import { gatewayAddress } from "../builders/gateway.ts";
 import type { Composition, FunctionResult } from "../composition/composition.ts";
+import { quoteProblems } from "../composition/findings.ts";
 import type { ResolvedPools } from "./pools.ts";
 
 /** What is known of a cluster that can be composed. */
@@ -160,7 +161,7 @@ function classesResolved(composite: KubeObject, state: ClusterState): InferenceC
         ? "; no pool is published before all are known"
         : "";
   if (invalid.length > 0) {
-    const message = `${invalid.join("; ")}: correct it${kept}`;
+    const message = `${quoteProblems(invalid)}: correct it${kept}`;
     return { type, status: "False", reason: "InvalidClass", message };
   }
   if (missing.length > 0) {

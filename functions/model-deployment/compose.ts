@@ -192,14 +192,9 @@ function messageOf(
   return current ? "" : "waits for its turn to be given the template as it is now";
 }
 
-/** Most characters of a replica's own message that are repeated. */
-const MOST_QUOTED = 256;
-
 function notReadyText(observed: KubeObject): string {
-  const condition = findCondition(observed, "ModelReady");
-  const text = condition?.message ?? "";
-  if (text === "") return "is not ready for its spec yet";
-  return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
+  const text = findCondition(observed, "ModelReady")?.message ?? "";
+  return text === "" ? "is not ready for its spec yet" : text;
 }
 
 /** The pools of each engine: as placed, or as stamped where the template has another shape now. */

@@ -19,7 +19,7 @@ export const CLUSTER_FIELDS = {
   metadata: { labels: true },
   spec: { taints: true, placement: { metadata: { labels: true } } },
   status: {
-    conditions: { type: true, status: true },
+    conditions: { type: true, status: true, message: true },
     gateway: { address: true, hostname: true },
     cache: { storageClassName: true },
     gpuPools: { name: true, nodes: true, costPerNodeHour: true, devices: true },

@@ -5,6 +5,7 @@ import type {
   ReplicasScheduled,
   ReplicasUpdated,
 } from "../../api/model-deployment.ts";
+import { excerpt } from "../composition/findings.ts";
 import type { PlannedReplica } from "./plan.ts";
 
 /** How many replicas there should be, and what became of that. */
@@ -176,9 +177,15 @@ export function placementStatus(replicas: readonly PlannedReplica[]) {
     engines,
     state: phase,
     template: current ? "Current" : "Outdated",
-    ...(message === "" ? {} : { message }),
+    ...(message === "" ? {} : { message: excerpt(message, MOST_SAID) }),
   }));
 }
+
+/**
+ * Most characters that are said of one replica. What it repeats may be long, such as a cluster's own
+ * message, and a hundred of them must fit in an object of the API server.
+ */
+const MOST_SAID = 300;
 
 /** Most replicas that a message names; the rest are counted. */
 const MOST_NAMED = 4;
@@ -193,5 +200,5 @@ function listed(replicas: readonly PlannedReplica[]): string {
 /** Names a replica, its cluster and what it waits for. */
 function named({ object, identity, message }: PlannedReplica): string {
   const name = `${object.metadata?.name} on ${identity.cluster}`;
-  return message === "" ? name : `${name}: ${message}`;
+  return message === "" ? name : `${name}: ${excerpt(message, MOST_SAID)}`;
 }

@@ -1,5 +1,6 @@
 import type { ModelReplicaSpec } from "../../api/gen/modelreplicas.ts";
 import { compilationWeight } from "../../cel/pattern.ts";
+import { excerpt } from "../composition/findings.ts";
 import { createSelectorCompiler } from "../composition/selector-compiler.ts";
 
 /** Finds every device selector of a spec that does not compile, each as field, value and reason. */
@@ -65,6 +66,5 @@ function selectorsTooHeavy(texts: readonly string[]): string | undefined {
 
 /** Says that a selector does not compile: its path, its text and why. */
 function describe({ path, text }: PlacedSelector, message: string): string {
-  const quoted = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
-  return `${path}: ${JSON.stringify(quoted)} does not compile: ${message}`;
+  return `${path}: ${JSON.stringify(excerpt(text, MOST_QUOTED))} does not compile: ${message}`;
 }

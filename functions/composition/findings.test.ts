@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { excerpt, quoteProblems } from "./findings.ts";
+
+test("a text is cut where it is too long, and never within a character", () => {
+  expect(excerpt("abc", 3)).toBe("abc");
+  expect(excerpt("abcd", 3)).toBe("abc…");
+  expect(excerpt("ab😀d", 3)).toBe("ab…");
+  expect(excerpt("a😀cd", 3)).toBe("a😀…");
+});
+
+test("of many long problems the beginnings of eight are quoted, and the rest counted", () => {
+  const problems = Array.from({ length: 10 }, (_, at) => `${at}${"x".repeat(10_000)}`);
+  const quoted = quoteProblems(problems);
+  expect(quoted.match(/[0-9]x/g)).toEqual(["0x", "1x", "2x", "3x", "4x", "5x", "6x", "7x"]);
+  expect(quoted.endsWith("; and 2 more")).toBe(true);
+  expect(quoted.length).toBeLessThan(8_100);
+});
