@@ -44,7 +44,8 @@ const rooms: readonly Room[] = [
   { path: "functions/composition", mayImport: second, pure: true },
   { path: "functions/wire", mayImport: [...third, kinds], pure: false },
   { path: kinds, mayImport: third, pure: true },
-  { path: "functions", mayImport: functionsAll, pure: false },
+  { path: "process", mayImport: ground, pure: false },
+  { path: "functions", mayImport: [...functionsAll, "process"], pure: false },
   { path: "evaluator/evaluation", mayImport: second, pure: true },
   { path: "evaluator/builders", mayImport: second, pure: true },
   { path: "evaluator/rollout", mayImport: rollout, pure: true },
@@ -56,7 +57,7 @@ const rooms: readonly Room[] = [
     mayImport: [...evaluatorBelow, "evaluator/controller"],
     pure: false,
   },
-  { path: "evaluator", mayImport: evaluatorAll, pure: false },
+  { path: "evaluator", mayImport: [...evaluatorAll, "process"], pure: false },
   { path: "cli/simulation", mayImport: third, pure: true },
   { path: "cli/render", mayImport: [...third, "cli/simulation"], pure: true },
   {

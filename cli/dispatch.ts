@@ -10,6 +10,8 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   validate: async () => (await import("./validate.ts")).validate,
   cel: async () => (await import("./cel.ts")).cel,
   function: async () => (await import("./function.ts")).functionCommand,
+  rollout: async () => (await import("./rollout.ts")).rollout,
+  evaluator: async () => (await import("./evaluator.ts")).evaluator,
   engine: async () => (await import("./engine.ts")).engine,
   completion: async () => (await import("./completion.ts")).completion,
 };

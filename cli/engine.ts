@@ -17,9 +17,8 @@ import { readModels } from "../evaluator/engine/simulator/models-file.ts";
 import { SIMULATED_VERSION, SimulatedServer } from "../evaluator/engine/simulator/server.ts";
 import { DEFAULT_SETTINGS, type ServerSettings } from "../evaluator/engine/simulator/state.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
-import { plainJson } from "./documents.ts";
 import { readInput, systemMessage } from "./inputs.ts";
-import { readSource } from "./source.ts";
+import { readValueFile, type ValueFile } from "./value-file.ts";
 
 const USAGE_ERROR = 2;
 const CAN_NOT_START = 1;
@@ -223,25 +222,10 @@ function readKey(
   return { problem: `--api-key-file ${path} must hold one word of printable ASCII characters` };
 }
 
-type ReadFile =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: string };
-
-function readFile(flags: Flags, flag: string, terminal: Terminal): ReadFile {
+function readFile(flags: Flags, flag: string, terminal: Terminal): ValueFile {
   const path = text(flags, flag);
-  const fail = (message: string): ReadFile => ({
-    ok: false,
-    error: `--${flag} ${path} ${message}`,
-  });
-  const read = readInput(path, terminal.cwd);
-  if (!read.ok) return fail(read.message);
-  const source = readSource(read.bytes);
-  if (!source.ok) return fail(`can't be read: ${source.message}`);
-  const [document, ...more] = source.documents;
-  if (document === undefined || more.length > 0) {
-    return fail(`holds ${source.documents.length} documents; give one`);
-  }
-  return { ok: true, value: plainJson(document.value) };
+  const read = readValueFile(path, terminal.cwd);
+  return read.ok ? read : { ok: false, error: `--${flag} ${path} ${read.error}` };
 }
 
 /** Milliseconds, `undefined` where the flag is not given, or what is wrong with it. */

@@ -12,13 +12,13 @@ import {
   status,
 } from "@grpc/grpc-js";
 import type { Logger } from "pino";
+import { createProbes } from "../process/probes.ts";
 import { type CertificateSet, CertificateWatcher, readCertificates } from "./certificates.ts";
 import type { Handler } from "./composition/composition.ts";
 import { createHealth } from "./health.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./options.ts";
 import { watchOversize } from "./oversize.ts";
-import { createProbes } from "../process/probes.ts";
 import { runFunction } from "./run.ts";
 import { listenTls, type TlsListener } from "./tls-listener.ts";
 
@@ -84,7 +84,10 @@ export async function startServer(
   server.addService(health.definition, health.implementation);
 
   let ready = false;
-  const probes = createProbes(metrics.registry, () => ready);
+  const probes = createProbes({
+    registry: metrics.registry,
+    ready: () => ready || "shutting down",
+  });
   try {
     const metricsPort = await listenProbes(probes, options.metricsAddress);
     const { port, close } = await listen(server, options, first, metrics, log, reloadMilliseconds);

@@ -23,9 +23,14 @@ const WORKLOADS = new Set([
   "Service",
 ]);
 
+/** The model of a revision, by the Service that may select it, where it is known. */
+export type ModelOf = (service: KubeObject, revision: string) => string | undefined;
+
 /** Says in words what a change is to somebody who follows a roll-out; nothing of most changes. */
-export function describeChange(change: Change): readonly Omit<TraceEntry, "at">[] {
-  const { object, before, type } = change;
+export function describeChange(
+  { object, before, type }: Change,
+  modelOf: ModelOf,
+): readonly Omit<TraceEntry, "at">[] {
   const name = object.metadata?.name ?? "";
   switch (object.kind) {
     case "DecisionModel":
@@ -43,13 +48,13 @@ export function describeChange(change: Change): readonly Omit<TraceEntry, "at">[
   if (!WORKLOADS.has(object.kind)) return [];
   const named = `${object.kind} ${name}`;
   if (type === "ADDED")
-    return [{ subject: "made", text: named }, ...describeTraffic(object, before)];
+    return [{ subject: "made", text: named }, ...describeTraffic(object, before, modelOf)];
   if (type === "DELETED") return [{ subject: "deleted", text: named }];
   const replicas = [before, object].map((one) => numberField(one?.spec, "replicas"));
   if (object.kind === "Deployment" && replicas[0] !== replicas[1]) {
     return [{ subject: "scaled", text: `${named} from ${replicas[0]} to ${replicas[1]}` }];
   }
-  return describeTraffic(object, before);
+  return describeTraffic(object, before, modelOf);
 }
 
 function describeModel(
@@ -90,12 +95,14 @@ function describePod(
 function describeTraffic(
   object: KubeObject,
   before: KubeObject | undefined,
+  modelOf: ModelOf,
 ): readonly Omit<TraceEntry, "at">[] {
   if (object.kind !== "Service") return [];
   const path = ["spec", "selector"];
   if (before !== undefined && jsonEqual(field(before, ...path), field(object, ...path))) return [];
-  const revision = stringField(object, ...path, LABELS.revision);
-  return [{ subject: "traffic", text: `Service ${object.metadata?.name} -> revision ${revision}` }];
+  const revision = stringField(object, ...path, LABELS.revision) ?? "none";
+  const model = modelOf(object, revision) ?? "a revision that nobody knows";
+  return [{ subject: "traffic", text: `${object.metadata?.name} -> ${model} (${revision})` }];
 }
 
 /** A trace as lines: how much time had passed, what kind of thing it was, and what. */

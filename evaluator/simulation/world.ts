@@ -147,7 +147,10 @@ export class SimulatedWorld {
 
   #see(change: Change): void {
     if (!this.#isMine || change.object.kind === "DecisionModel") {
-      for (const { subject, text } of describeChange(change)) this.tell(subject, text);
+      for (const { subject, text } of describeChange(change, (service, revision) =>
+        this.#modelOf(service, revision),
+      ))
+        this.tell(subject, text);
     }
     const { object, type } = change;
     if (object.kind === "ConfigMap" || object.kind === "Secret") this.#learn(object);
@@ -157,6 +160,21 @@ export class SimulatedWorld {
     if (type !== "DELETED" || object.kind !== "Pod") return;
     const address = stringField(object.status, "podIP");
     if (address !== undefined) this.#pods.delete(address);
+  }
+
+  #modelOf({ metadata }: KubeObject, hash: string): string | undefined {
+    const found = this.store.get(DECISION_MODEL, metadata?.namespace ?? "", metadata?.name ?? "");
+    const status = found.ok ? found.value.status : undefined;
+    const known = [
+      field(status, "stableRevision"),
+      field(status, "candidateRevision"),
+      field(status, "previousRevision", "revision"),
+      field(status, "failedRevision"),
+    ];
+    return stringField(
+      known.find((revision) => stringField(revision, "hash") === hash),
+      "model",
+    );
   }
 
   /** Whatever looks like a dataset may be asked of models. */
