@@ -1,6 +1,8 @@
 import { parseQuantity } from "../kube/quantity.ts";
 import { parseSemver } from "../kube/semver.ts";
 import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from "./checking/type.ts";
+import { estimateCost } from "./cost/estimate.ts";
+import type { SizedType } from "./cost/sized.ts";
 import { CelEnvironment, type Compiled } from "./environment.ts";
 import type { Evaluation, Program } from "./program.ts";
 import { QuantityValue, SemverValue, typeNameOf, UnreadableValue } from "./values.ts";
@@ -32,7 +34,7 @@ export type Match =
 
 // resource.k8s.io/v1 CELSelectorExpressionMaxLength.
 const MAX_SELECTOR_LENGTH = 10_240;
-// resource.k8s.io/v1 CELSelectorExpressionMaxCost.
+// resource.k8s.io/v1 CELSelectorExpressionMaxCost, of what may be and of what is.
 const MAX_SELECTOR_COST = 1_000_000;
 
 // As expressions that are stored already are read (dynamic-resource-allocation/cel): all that any
@@ -53,6 +55,27 @@ const VARIABLES: ReadonlyMap<string, CelType> = new Map([
   ],
 ]);
 
+/** The device as it bounds the cost of a selector (dynamic-resource-allocation/cel, v0.37.2). */
+export const DEVICE_SIZES: SizedType = (() => {
+  const sized = (maxElements: bigint): SizedType => ({ maxElements });
+  const [domain, id, value] = [sized(63n), sized(32n), sized(64n)];
+  const mapOfAll = (key: SizedType, element: SizedType, more: Partial<SizedType> = {}) => {
+    return { maxElements: 32n, key, element, ...more };
+  };
+  const attributes = mapOfAll(id, value, { otherFields: value });
+  const capacity = mapOfAll(id, sized(0n));
+  return {
+    variable: "device",
+    maxElements: 0n,
+    fields: new Map([
+      ["driver", sized(63n)],
+      ["allowMultipleAllocations", sized(1n)],
+      ["attributes", mapOfAll(domain, attributes)],
+      ["capacity", mapOfAll(domain, capacity)],
+    ]),
+  };
+})();
+
 // A domain that the device does not have reads as an empty map, so that selectors need no guard,
 // yet `in` tells that it is not there.
 class Domains extends Map<string, ReadonlyMap<string, unknown>> {
@@ -71,9 +94,17 @@ export class DeviceSelectors {
     costLimit: MAX_SELECTOR_COST,
   });
 
-  /** Compiles a selector as kube-apiserver would; what can't be judged here is an error with its position. */
+  /**
+   * Compiles a selector as kube-apiserver would, and refuses as it does one that may cost too much;
+   * what can't be judged here is an error with its position.
+   */
   compile(expression: string): Compiled {
-    return this.#environment.compile(expression, { variables: VARIABLES, result: BOOL });
+    const compiled = this.#environment.compile(expression, { variables: VARIABLES, result: BOOL });
+    if (!compiled.ok) return compiled;
+    const most = estimateCost(compiled.program.checked, DEVICE_SIZES).max;
+    if (most <= BigInt(MAX_SELECTOR_COST)) return compiled;
+    const message = `too complex, exceeds cost limit: one device may take ${most} of at most ${MAX_SELECTOR_COST} units; loop over less, or within fewer loops`;
+    return { ok: false, message, issues: [], stage: "estimate" };
   }
 
   /** Compiles any expression over a device, whatever it gives. */

@@ -42,8 +42,11 @@ export interface CompileFailure {
   readonly unjudged?: true;
   /** All problems that have a place in the text. */
   readonly issues: readonly Issue[];
-  /** `check` found it in the text, `prepare` when the expression was made ready to run. */
-  readonly stage: "check" | "prepare";
+  /**
+   * `check` found it in the text, `prepare` when the expression was made ready to run, `estimate` in
+   * what an evaluation may cost.
+   */
+  readonly stage: "check" | "prepare" | "estimate";
 }
 
 /** What varies between the environments in which Kubernetes runs CEL. */

@@ -118,7 +118,7 @@ describe("sluice cel", () => {
   it("asks every device of a slice, of either API, and of a class", async () => {
     const memory = "device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('40Gi')) >= 0";
     expect((await run(memory, "--with", "slice.yaml")).out).toBe(
-      "type      bool\n\nbig\nvalue     true\ncost      7\n\nold\nvalue     false\ncost      7\n",
+      "type      bool\n\nbig\nvalue     true\ncost      7\n\nold\nvalue     false\ncost      7\n\nestimate  at most 7\n",
     );
     const ids = await run(
       "device.attributes['gpu.nvidia.com'].ids.includes(2)",

@@ -1,6 +1,6 @@
 import { type CelType, DYN, formatType } from "../cel/checking/type.ts";
 import { estimateCost } from "../cel/cost/estimate.ts";
-import { DeviceSelectors, evaluateDevice } from "../cel/device.ts";
+import { DEVICE_SIZES, DeviceSelectors, evaluateDevice } from "../cel/device.ts";
 import { CelEnvironment, type Compiled, type CompileFailure } from "../cel/environment.ts";
 import type { Evaluation, Program } from "../cel/program.ts";
 import { formatIssues, placeOf } from "../cel/syntax/place.ts";
@@ -25,7 +25,7 @@ Flags:
                            An object is the variable self, typed by its schema where its kind is
                            known, after unknown fields are dropped and defaults filled in. Of a
                            ResourceSlice, an InferenceClass or a single device each device is the
-                           variable device. Of a CRD or an XRD self has the type of the schema: the
+                           variable device, and the cost is estimated as for a selector. Of a CRD or an XRD self has the type of the schema: the
                            expression is checked as a rule, and its cost estimated.
                            Without a file the expression has no variables.
       --old FILE           The object as it is stored: the variable oldSelf.
@@ -159,7 +159,8 @@ function judge(expression: string, subject: Subject | undefined): Answer {
       of: name,
       evaluation: evaluateDevice(program, device),
     }));
-    return { type: program.type, estimate: undefined, results };
+    const estimate = estimateCost(program.checked, DEVICE_SIZES).max;
+    return { type: program.type, estimate, results };
   }
   const compiled = compileOver(expression, subject);
   if (!compiled.ok) return { failure: compiled };
@@ -225,6 +226,7 @@ function textOf(answer: Exclude<Answer, { failure: CompileFailure }>): string {
     else lines.push(`error     ${visible(evaluation.message)}`);
     lines.push(`cost      ${evaluation.cost}`);
   }
+  if (answer.results.some(({ of }) => of !== undefined)) lines.push("");
   if (answer.estimate !== undefined) lines.push(`estimate  at most ${answer.estimate}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,13 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Device, DeviceSelectors, evaluateDevice, matchDevice } from "../cel/device.ts";
+import { estimateCost } from "../cel/cost/estimate.ts";
+import {
+  DEVICE_SIZES,
+  type Device,
+  DeviceSelectors,
+  evaluateDevice,
+  matchDevice,
+} from "../cel/device.ts";
 import { formatIssues } from "../cel/syntax/place.ts";
 import { readRecorded } from "./cel/recorded.ts";
 
@@ -37,10 +45,13 @@ describe("selectors on devices, as Kubernetes judges them", () => {
       }
       return;
     }
-    if (!compiled.ok) throw new Error(compiled.message);
+    // What is stored already is evaluated whatever it may cost.
+    const stored =
+      !compiled.ok && compiled.stage === "estimate" ? selectors.compileAny(expression) : compiled;
+    if (!stored.ok) throw new Error(stored.message);
     for (const [name, device] of devices) {
       const theirs = row.results?.[name];
-      const ours = matchDevice(compiled.program, device);
+      const ours = matchDevice(stored.program, device);
       expect([name, ours.ok && ours.matches]).toEqual([name, theirs?.matches ?? false]);
       expect([name, ours.ok]).toEqual([name, theirs?.error === undefined]);
       if (theirs?.error !== undefined) {
@@ -48,8 +59,34 @@ describe("selectors on devices, as Kubernetes judges them", () => {
         const message = theirs.error.replace(/(could not be converted to bool): .*/, "$1");
         expect([name, ours.ok ? "" : ours.message]).toEqual([name, message]);
       } else {
-        expect([name, evaluateDevice(compiled.program, device).cost]).toEqual([name, theirs?.cost]);
+        expect([name, evaluateDevice(stored.program, device).cost]).toEqual([name, theirs?.cost]);
       }
     }
   });
+});
+
+describe("what a selector may cost a device", () => {
+  // Recorded with the same, as `MaxCost`.
+  const costs = readFileSync(new URL("cost/devices.jsonl", import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as readonly [expression: string, cost: string]);
+
+  it("is recorded of a hundred, some beyond what the API server takes", () => {
+    expect(costs.length).toBeGreaterThan(150);
+    expect(costs.filter(([, cost]) => BigInt(cost) > 1_000_000n).length).toBeGreaterThan(10);
+  });
+
+  it.each(costs)(
+    "is estimated to the unit as Kubernetes does, and bounded alike: %s",
+    (text, cost) => {
+      const any = selectors.compileAny(text);
+      if (!any.ok) throw new Error(any.message);
+      expect(String(estimateCost(any.program.checked, DEVICE_SIZES).max)).toBe(cost);
+      const compiled = selectors.compile(text);
+      expect(compiled.ok).toBe(BigInt(cost) <= 1_000_000n);
+      if (!compiled.ok)
+        expect(compiled.message).toMatch(/^too complex, exceeds cost limit: .*units/);
+    },
+  );
 });

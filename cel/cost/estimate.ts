@@ -18,7 +18,7 @@ import { type CallCost, declaredSize, type Operand, type SizedType } from "./siz
 /**
  * The least and the largest cost of one evaluation of a checked expression, as the API server
  * estimates it when a rule is created (cel-go `checker/cost.go`). `root` bounds the variables: every
- * one of them is sized as this.
+ * one of them is sized as this, unless it names the only one.
  */
 export function estimateCost(checked: Checked, root: SizedType): Range {
   return new Estimate(checked, root).cost(checked.expression);

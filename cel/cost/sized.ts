@@ -8,6 +8,10 @@ export interface SizedType {
   /** Code points of a string (four times `maxLength`), items of a list, entries of a map; 0 for the rest. */
   readonly maxElements: bigint;
   readonly fields?: ReadonlyMap<string, SizedType>;
+  /** What every field that is not named is, where a map's keys are written as fields. */
+  readonly otherFields?: SizedType;
+  /** On a root the variable that it sizes; without, whatever stands at the head of a path. */
+  readonly variable?: string;
   readonly key?: SizedType;
   readonly element?: SizedType;
 }
@@ -27,9 +31,10 @@ export interface CallCost {
   readonly size?: Range | undefined;
 }
 
-/** The size that a schema bounds a path to; the variable at its head stands for the root, whatever its name. */
+/** The size that a schema bounds a path to, from the root on. */
 export function declaredSize(root: SizedType, path: Path | undefined): Range | undefined {
   if (path === undefined) return undefined;
+  if (root.variable !== undefined && root.variable !== path.step(0)) return undefined;
   let at: SizedType | undefined = root;
   for (let index = 1; index < path.length; index += 1) {
     at = stepInto(at, path.step(index));
@@ -40,7 +45,7 @@ export function declaredSize(root: SizedType, path: Path | undefined): Range | u
 
 function stepInto(type: SizedType, step: string): SizedType | undefined {
   if (step === "@items" || step === "@values") return type.element;
-  return step === "@keys" ? type.key : type.fields?.get(step);
+  return step === "@keys" ? type.key : (type.fields?.get(step) ?? type.otherFields);
 }
 
 /** An operand's size: what its expression tells, else its schema, else unknown. */

@@ -6,7 +6,7 @@ import type { Compiled } from "../../cel/environment.ts";
  * reconcile brings the same ones; of at most `most`, and what it keeps never changes an answer.
  */
 export function createSelectorCompiler<Kept>(
-  keep: (compiled: Compiled) => Kept,
+  keep: (compiled: Compiled, text: string) => Kept,
   most: number,
 ): (text: string) => Kept {
   // Made when the first selector comes by: many replicas have none.
@@ -16,7 +16,7 @@ export function createSelectorCompiler<Kept>(
     const before = known.get(text);
     if (before !== undefined || known.has(text)) return before as Kept;
     selectors ??= new DeviceSelectors();
-    const kept = keep(selectors.compile(text));
+    const kept = keep(selectors.compile(text), text);
     if (known.size >= most) known.clear();
     known.set(text, kept);
     return kept;

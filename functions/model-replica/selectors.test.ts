@@ -27,6 +27,21 @@ test("one that does not is named by its field, and a long one is cut", () => {
   expect(problem).toMatch(/x{150,}…" does not compile: /);
 });
 
+test("one that does not says where, by line and column", () => {
+  const [problem] = problems('device.driver == "gpu" &&\n  device.nope == 1');
+  expect(problem).toMatch(/ does not compile: line 2, column 9: undefined field 'nope'$/);
+});
+
+test("one that may cost more than the API server takes is refused as there", () => {
+  const digits = "[0,1,2,3,4,5,6,7,8,9]";
+  const nested = (depth: number): string =>
+    depth === 0 ? "true" : `${digits}.all(x${depth}, ${nested(depth - 1)})`;
+  expect(problems(nested(3))).toEqual([]);
+  expect(problems(`true || ${nested(6)}`)).toEqual([
+    expect.stringMatching(/" is refused: too complex, exceeds cost limit: /),
+  ]);
+});
+
 test("many patterns that grow when they are compiled are refused together, before any is", () => {
   const hostile = Array.from({ length: 8 }, (_, s) =>
     Array.from({ length: 220 }, (_, p) => `device.driver.matches("(a{1,900}|c${s}x${p})*")`).join(

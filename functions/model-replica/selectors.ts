@@ -1,9 +1,11 @@
 import type { ModelReplicaSpec } from "../../api/gen/modelreplicas.ts";
+import type { Compiled } from "../../cel/environment.ts";
 import { compilationWeight } from "../../cel/pattern.ts";
+import { placeOf } from "../../cel/syntax/place.ts";
 import { excerpt } from "../composition/findings.ts";
 import { createSelectorCompiler } from "../composition/selector-compiler.ts";
 
-/** Finds every device selector of a spec that does not compile, each as field, value and reason. */
+/** Finds every device selector of a spec that the API server would refuse, each as field, value and reason. */
 export type SelectorCheck = (spec: ModelReplicaSpec) => readonly string[];
 
 /**
@@ -20,10 +22,7 @@ const REMEMBERED = 4096;
 
 /** Makes a check that compiles each distinct selector once, since every reconcile brings the same ones. */
 export function createSelectorCheck(): SelectorCheck {
-  const problem = createSelectorCompiler(
-    (compiled) => (compiled.ok ? undefined : compiled.message),
-    REMEMBERED,
-  );
+  const problem = createSelectorCompiler(refusal, REMEMBERED);
   return (spec) => {
     const selectors = selectorsOf(spec);
     const tooHeavy = selectorsTooHeavy(selectors.map(({ text }) => text));
@@ -31,8 +30,8 @@ export function createSelectorCheck(): SelectorCheck {
       return [`spec.engines: the selectors of all deviceRequests ${tooHeavy}`];
     }
     return selectors.flatMap((selector) => {
-      const message = problem(selector.text);
-      return message === undefined ? [] : [describe(selector, message)];
+      const why = problem(selector.text);
+      return why === undefined ? [] : [describe(selector, why)];
     });
   };
 }
@@ -64,7 +63,17 @@ function selectorsTooHeavy(texts: readonly string[]): string | undefined {
   return `take too long to compile together (${Math.ceil(weight)} of ${MOST_WEIGHT}): use fewer, or smaller repetitions in their patterns`;
 }
 
-/** Says that a selector does not compile: its path, its text and why. */
-function describe({ path, text }: PlacedSelector, message: string): string {
-  return `${path}: ${JSON.stringify(excerpt(text, MOST_QUOTED))} does not compile: ${message}`;
+/** Why a selector is refused, and where in its text; `undefined` where it is not. */
+function refusal(compiled: Compiled, text: string): string | undefined {
+  if (compiled.ok) return undefined;
+  const { message, position, stage } = compiled;
+  if (stage === "estimate") return `is refused: ${message}`;
+  if (position === undefined) return `does not compile: ${message}`;
+  const { line, column } = placeOf(text, position);
+  return `does not compile: line ${line}, column ${column}: ${message}`;
+}
+
+/** Says that a selector is refused: its path, its text and why. */
+function describe({ path, text }: PlacedSelector, why: string): string {
+  return `${path}: ${JSON.stringify(excerpt(text, MOST_QUOTED))} ${why}`;
 }
