@@ -42,6 +42,16 @@ test("one that may cost more than the API server takes is refused as there", () 
   ]);
 });
 
+test("many that each may cost a lot are refused together", () => {
+  const costly = (at: number) =>
+    `device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, a == "${at}")))`;
+  const count = 40;
+  expect(problems(...Array.from({ length: count }, () => costly(0)))).toEqual([]);
+  expect(problems(...Array.from({ length: count }, (_, at) => costly(at)))).toEqual([
+    expect.stringMatching(/^spec\.engines: the selectors .* may take \d+ of at most 4000000 units/),
+  ]);
+});
+
 test("many patterns that grow when they are compiled are refused together, before any is", () => {
   const hostile = Array.from({ length: 8 }, (_, s) =>
     Array.from({ length: 220 }, (_, p) => `device.driver.matches("(a{1,900}|c${s}x${p})*")`).join(

@@ -1,4 +1,6 @@
 import type { ModelReplicaSpec } from "../../api/gen/modelreplicas.ts";
+import { estimateCost } from "../../cel/cost/estimate.ts";
+import { DEVICE_SIZES } from "../../cel/device.ts";
 import type { Compiled } from "../../cel/environment.ts";
 import { compilationWeight } from "../../cel/pattern.ts";
 import { placeOf } from "../../cel/syntax/place.ts";
@@ -14,6 +16,12 @@ export type SelectorCheck = (spec: ModelReplicaSpec) => readonly string[];
  */
 const MOST_WEIGHT = 20_000;
 
+/**
+ * What the selectors of one spec may cost one device together, in the API server's units: four times
+ * the most of one, some 150 ms. Those that people write cost some ten each.
+ */
+const MOST_COST = 4_000_000n;
+
 /** How much of a selector a message quotes, in characters. */
 const MOST_QUOTED = 200;
 
@@ -22,17 +30,27 @@ const REMEMBERED = 4096;
 
 /** Makes a check that compiles each distinct selector once, since every reconcile brings the same ones. */
 export function createSelectorCheck(): SelectorCheck {
-  const problem = createSelectorCompiler(refusal, REMEMBERED);
+  const judge = createSelectorCompiler(
+    (compiled, text) => ({ refusal: refusal(compiled, text), cost: costOf(compiled) }),
+    REMEMBERED,
+  );
   return (spec) => {
     const selectors = selectorsOf(spec);
     const tooHeavy = selectorsTooHeavy(selectors.map(({ text }) => text));
     if (tooHeavy !== undefined) {
       return [`spec.engines: the selectors of all deviceRequests ${tooHeavy}`];
     }
-    return selectors.flatMap((selector) => {
-      const why = problem(selector.text);
+    const refused = selectors.flatMap((selector) => {
+      const why = judge(selector.text).refusal;
       return why === undefined ? [] : [describe(selector, why)];
     });
+    if (refused.length > 0) return refused;
+    const texts = [...new Set(selectors.map(({ text }) => text))];
+    const cost = texts.reduce((sum, text) => sum + judge(text).cost, 0n);
+    if (cost <= MOST_COST) return [];
+    return [
+      `spec.engines: the selectors of all deviceRequests may take ${cost} of at most ${MOST_COST} units together on one device: use fewer, or loop over less`,
+    ];
   };
 }
 
@@ -71,6 +89,11 @@ function refusal(compiled: Compiled, text: string): string | undefined {
   if (position === undefined) return `does not compile: ${message}`;
   const { line, column } = placeOf(text, position);
   return `does not compile: line ${line}, column ${column}: ${message}`;
+}
+
+/** What a selector may cost one device. */
+function costOf(compiled: Compiled): bigint {
+  return compiled.ok ? estimateCost(compiled.program.checked, DEVICE_SIZES).max : 0n;
 }
 
 /** Says that a selector is refused: its path, its text and why. */

@@ -18,6 +18,7 @@ import {
 } from "../../../test/support/fleet.ts";
 import { explanationLine } from "./explanation-line.ts";
 import type { Cluster, Demand, PoolDevice, Snapshot } from "./fleet.ts";
+import { mostThat } from "./matcher.ts";
 import { createScheduler } from "./schedule.ts";
 
 const scheduler = createScheduler();
@@ -31,6 +32,30 @@ const onPool = (wanted: Demand, ...devices: readonly PoolDevice[]) => {
   const { clusters } = explain(scene(wanted, [cluster("a", [pool("gpu", 4, ...devices)])]));
   return clusters[0]?.pools[0]?.engines[0];
 };
+
+it("finds the largest number within a few tries", () => {
+  for (const held of [0, 1, 7, 99, 100]) {
+    const tried: number[] = [];
+    const most = mostThat(100, (number) => {
+      tried.push(number);
+      return number <= held;
+    });
+    expect(most).toBe(held);
+    expect(tried.length).toBeLessThan(8);
+  }
+});
+
+it("explains a member once for each kind of node, also in later passes", () => {
+  const wanted = demand(1, { engines: [engine("main", [request("gpu", 9)])] });
+  const snapshot = scene(wanted, [cluster("a")]);
+  const [before, after] = [
+    explain(snapshot),
+    explain({ ...snapshot, demand: structuredClone(wanted) }),
+  ];
+  const member = (one: typeof before) => one.clusters[0]?.pools[0]?.engines[0]?.members[0];
+  expect(member(before)?.problem).toMatchObject({ type: "CountShort", have: 8 });
+  expect(member(after)).toBe(member(before));
+});
 
 describe("a cluster", () => {
   it.each([

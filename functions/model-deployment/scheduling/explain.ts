@@ -15,9 +15,9 @@ import {
   type WantedEngine,
   wantedEngines,
 } from "./fitting.ts";
-import type { Cluster, DeviceProfile, FleetReplica, Pool, Snapshot } from "./fleet.ts";
+import type { Cluster, FleetReplica, Pool, Snapshot } from "./fleet.ts";
 import type { Matcher } from "./matcher.ts";
-import { explainMember } from "./nearest.ts";
+import type { MemberExplainer } from "./nearest.ts";
 import { ascending } from "./order.ts";
 import type { PlacedReplica, Schedule } from "./placement.ts";
 
@@ -26,10 +26,11 @@ export function explainPlacement(
   snapshot: Snapshot,
   schedule: Schedule,
   matcher: Matcher,
+  explainMember: MemberExplainer,
 ): Explanation {
   const engines = wantedEngines(snapshot.demand.engines, matcher);
   const holders = findHolders(snapshot, schedule);
-  const explainEngine = createEngineExplainer(matcher);
+  const explainEngine = createEngineExplainer(explainMember);
   const explainCluster = (cluster: Cluster): ClusterExplanation => {
     const { name, pools = [] } = cluster;
     const free = schedule.ledger.free(name);
@@ -68,25 +69,11 @@ type ExplainEngine = (
   holders: () => readonly Holder[],
 ) => EngineExplanation;
 
-/** Explains engines on pools, a member on a profile once, since most pools of a fleet are alike. */
-function createEngineExplainer(matcher: Matcher): ExplainEngine {
-  const known = new Map<string, Map<DeviceProfile, MemberExplanation>>();
-  const explain = (engine: WantedEngine, e: number, m: number, profile: DeviceProfile) => {
-    const key = `${e}/${m}`;
-    const byProfile = known.get(key) ?? new Map<DeviceProfile, MemberExplanation>();
-    known.set(key, byProfile);
-    const before = byProfile.get(profile);
-    if (before !== undefined) return before;
-    const member = engine.members[m] as WantedEngine["members"][number];
-    const explained = explainMember(member, profile, matcher, (request, selector) =>
-      selectorPath(e, m, request, selector),
-    );
-    byProfile.set(profile, explained);
-    return explained;
-  };
+/** Explains engines on pools. */
+function createEngineExplainer(explainMember: MemberExplainer): ExplainEngine {
   return (engine, e, fit, pool, free, holders) => {
     const members = engine.members.map((member, m): MemberExplanation => {
-      const explained = explain(engine, e, m, pool.profile);
+      const explained = explainMember(member, { engine: e, member: m }, pool.profile);
       const outcome = member.match(pool.profile);
       // What could claim devices on another pool of the cluster does not run without them here.
       const stranded = typeof outcome !== "string" && !outcome.claims && fit.claimable[m] === true;
@@ -150,9 +137,4 @@ function sumShares(
     add("this deployment", replica);
   }
   return held;
-}
-
-/** Names a selector by its field in a ModelDeployment. */
-function selectorPath(engine: number, member: number, request: number, at: number): string {
-  return `spec.template.spec.engines[${engine}].members[${member}].nodeSelector.devices[${request}].selectors[${at}].cel`;
 }

@@ -8,7 +8,7 @@ import { type MatchOutcome, matchMember } from "./matching.ts";
 export type MemberMatcher = (profile: DeviceProfile) => MatchOutcome;
 
 /** How many selectors and how many members are remembered; a fleet has far fewer distinct ones. */
-const REMEMBERED = 1024;
+export const REMEMBERED = 1024;
 
 /**
  * Judges selectors and members, and remembers each answer for as long as the catalogue of device
@@ -32,8 +32,9 @@ export class Matcher {
 
   /** The place of the first request that a node can't meet with those before it, -1 if it meets all. */
   firstUnmet(requests: readonly DemandedRequest[], profile: DeviceProfile): number {
-    return requests.findIndex((_, at) => {
-      return typeof matchMember(requests.slice(0, at + 1), profile, this.meets) === "string";
+    if (typeof this.member(requests)(profile) !== "string") return -1;
+    return mostThat(requests.length - 1, (count) => {
+      return typeof matchMember(requests.slice(0, count), profile, this.meets) !== "string";
     });
   }
 
@@ -54,6 +55,17 @@ export class Matcher {
     this.#members.set(key, matcher);
     return matcher;
   }
+}
+
+/** The largest number up to `most` of which a test holds that holds of 0 and of all up to some number. */
+export function mostThat(most: number, test: (number: number) => boolean): number {
+  let [held, failed] = [0, most + 1];
+  while (failed - held > 1) {
+    const middle = Math.floor((held + failed) / 2);
+    if (test(middle)) held = middle;
+    else failed = middle;
+  }
+  return held;
 }
 
 /** A selector as a function that evaluates it once for each device, or why it does not compile. */

@@ -1,10 +1,49 @@
 import type { MemberExplanation, NearestDevice, RequestExplanation } from "./explanation.ts";
 import type { DemandedMember, DemandedRequest, DeviceProfile, PoolDevice } from "./fleet.ts";
-import type { Matcher } from "./matcher.ts";
+import { type Matcher, mostThat, REMEMBERED } from "./matcher.ts";
 import { MOST_MATCHING_STEPS, matchMember } from "./matching.ts";
 
+/** Explains how the requests of a member, by its place in the template, are met by a node of a profile. */
+export type MemberExplainer = (
+  member: DemandedMember,
+  place: { readonly engine: number; readonly member: number },
+  profile: DeviceProfile,
+) => MemberExplanation;
+
+/**
+ * Makes a function that explains a member on a profile once for as long as the profile is known:
+ * most pools of a fleet are alike, and every pass asks the same of them.
+ */
+export function createMemberExplainer(matcher: Matcher): MemberExplainer {
+  const known = new Map<string, WeakMap<DeviceProfile, MemberExplanation>>();
+  return (member, place, profile) => {
+    const key = JSON.stringify([place, member.role, member.requests]);
+    const byProfile = known.get(key) ?? new WeakMap<DeviceProfile, MemberExplanation>();
+    if (!known.has(key)) {
+      if (known.size >= REMEMBERED) known.clear();
+      known.set(key, byProfile);
+    }
+    const before = byProfile.get(profile);
+    if (before !== undefined) return before;
+    const explained = explainMember(member, profile, matcher, (request, selector) =>
+      selectorPath(place, request, selector),
+    );
+    byProfile.set(profile, explained);
+    return explained;
+  };
+}
+
+/** Names a selector by its field in a ModelDeployment. */
+function selectorPath(
+  { engine, member }: { readonly engine: number; readonly member: number },
+  request: number,
+  at: number,
+): string {
+  return `spec.template.spec.engines[${engine}].members[${member}].nodeSelector.devices[${request}].selectors[${at}].cel`;
+}
+
 /** Explains how the requests of a member are met by a node; `path` names a selector by its place. */
-export function explainMember(
+function explainMember(
   { role, requests }: DemandedMember,
   profile: DeviceProfile,
   matcher: Matcher,
@@ -29,8 +68,7 @@ export function explainMember(
   const before = requests.slice(0, crowded);
   const fits = (count: number) =>
     typeof matchMember([...before, { ...request, count }], profile, matcher.meets) !== "string";
-  let have = request.count - 1;
-  while (have > 0 && !fits(have)) have--;
+  const have = mostThat(request.count - 1, fits);
   const short = { request: request.name, needed: request.count, have };
   const problem = { type: "CountShort", ...short } as const;
   const explained = alone.map((one, at) => (at === crowded ? { ...one, problem } : one));

@@ -2,6 +2,7 @@ import { explainPlacement } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Snapshot } from "./fleet.ts";
 import { Matcher } from "./matcher.ts";
+import { createMemberExplainer } from "./nearest.ts";
 import { scheduleReplicas } from "./pass.ts";
 import type { Schedule } from "./placement.ts";
 
@@ -16,8 +17,9 @@ export interface Scheduler {
 /** Makes a scheduler, which compiles each selector and matches each profile of devices once. */
 export function createScheduler(): Scheduler {
   const matcher = new Matcher();
+  const explainMember = createMemberExplainer(matcher);
   return {
     schedule: (snapshot) => scheduleReplicas(snapshot, matcher),
-    explain: (snapshot, schedule) => explainPlacement(snapshot, schedule, matcher),
+    explain: (snapshot, schedule) => explainPlacement(snapshot, schedule, matcher, explainMember),
   };
 }
