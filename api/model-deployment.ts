@@ -35,7 +35,12 @@ export type ReplicasReady = Condition<
 export type ReplicasUpdated = Condition<
   "ReplicasUpdated",
   "AllReplicasUpdated" | "ScaledToZero",
-  "RollingOut" | "Paused" | "WaitingForCapacity" | "NoReplicasScheduled"
+  | "RollingOut"
+  | "Paused"
+  | "WaitingForCapacity"
+  | "NoReplicasScheduled"
+  | DeploymentWaitReason
+  | DeploymentSpecReason
 >;
 
 /** Whether the ModelCache that the deployment names is there; absent when it names none. */

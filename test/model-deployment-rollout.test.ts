@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Composition } from "../functions/composition/composition.ts";
 import { modelDeploymentHandler } from "../functions/model-deployment/handler.ts";
 import { createRefusals } from "../functions/model-replica/refusals.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
@@ -129,5 +130,54 @@ describe("replicas that serve and do not say for which spec, as after a switch f
     };
     run.pass({ clusters, others: [other] });
     expect(run.replicas()).toEqual(["replica-a-0", "replica-a-1"]);
+  });
+});
+
+describe("while all is held, how far a change has come", () => {
+  const clusters = [one("a"), one("b")];
+
+  /** What a composition says of it. */
+  function said({ status, conditions }: Composition) {
+    const updated = conditions.find(({ type }) => type === "ReplicasUpdated");
+    const placements = status.placements as readonly { readonly template: string }[];
+    return [
+      (status.replicas as { readonly updated: number }).updated,
+      placements.map(({ template }) => template).join(" "),
+      updated?.status,
+      updated?.reason,
+    ];
+  }
+
+  test("is said as it is", () => {
+    const run = standing(2, clusters);
+    expect(said(run.compose({ clusters: [] }))).toEqual([
+      2,
+      "Current Current",
+      "True",
+      "AllReplicasUpdated",
+    ]);
+    setImage(run, "engine:2");
+    run.pass({ clusters });
+    expect(said(run.compose({ clusters: [] }))).toEqual([
+      1,
+      "Current Outdated",
+      "False",
+      "NoClusters",
+    ]);
+  });
+
+  test("is not at all for a template that is refused", () => {
+    const run = standing(2, clusters);
+    for (const template of [
+      { spec: { engines: [] } },
+      { spec: { engines: [engine({}, ["=="])] } },
+    ]) {
+      run.edit((spec) => ({ ...spec, template }));
+      expect(said(run.compose({ clusters })).slice(0, 3)).toEqual([
+        0,
+        "Outdated Outdated",
+        "False",
+      ]);
+    }
   });
 });

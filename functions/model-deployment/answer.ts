@@ -16,7 +16,7 @@ import { releaseReasonText } from "./reasons.ts";
 import { cacheName, type Surroundings } from "./requirements.ts";
 import type { Schedule } from "./scheduling/placement.ts";
 import { scaleDown } from "./scheduling/scale-down.ts";
-import type { DeploymentContext } from "./standing.ts";
+import { type DeploymentContext, hasTemplate, identityOf } from "./standing.ts";
 import {
   countReplicas,
   heldReplicas,
@@ -25,6 +25,7 @@ import {
   replicasReady,
   replicasScheduled,
   replicasUpdated,
+  replicasUpdatedInHold,
 } from "./status.ts";
 
 /** What a pass decided, and why not more. */
@@ -98,12 +99,11 @@ export function answerHeld(
   const standing = context.observed.filter(({ own }) => !own.deleting);
   // A scale-down is a decision, and is carried out in a hold too.
   const replicas = standing.map(({ own }) => own);
-  const kept = new Set(desired === undefined ? replicas : scaleDown(replicas, desired, [], []));
+  const staying = new Set(desired === undefined ? replicas : scaleDown(replicas, desired, [], []));
   const planned = standing.flatMap((one) => {
-    if (!kept.has(one.own)) return [];
-    const { namespace, name: deployment } = context;
-    const { cluster, index } = one.own;
-    return heldReplica(one, { namespace, deployment, cluster, index }, blocked.message) ?? [];
+    if (!staying.has(one.own)) return [];
+    const kept = { message: blocked.message, current: hasTemplate(context, one) };
+    return heldReplica(one, identityOf(context, one.own), kept) ?? [];
   });
   const counts = countReplicas(desired ?? planned.length, planned);
   const holds = heldWhole(blocked, planned.length);
@@ -118,6 +118,7 @@ export function answerHeld(
             message: blocked.message,
           } as const,
           replicasReady(counts, planned),
+          replicasUpdatedInHold(counts, blocked.reason),
           ...modelCacheResolved(cacheName(composite), surroundings.cache.state),
         ];
   const own = isSpecReason(blocked.reason);

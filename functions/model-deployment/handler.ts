@@ -50,6 +50,7 @@ function compose(
     namespace: metadata.namespace ?? "",
     name: metadata.name ?? "",
     spec: checked.object.spec as ModelDeploymentSpec,
+    specAllowed: checked.findings.length === 0,
     clusters: new Map(
       found(surroundings.clusters).map((object) => [object.metadata?.name ?? "", object]),
     ),

@@ -26,7 +26,7 @@ export function isSpecReason(reason: Blocked["reason"]): reason is DeploymentSpe
 export function heldReplica(
   { key, object: observed, own }: ObservedReplica,
   identity: PlannedReplica["identity"],
-  message: string,
+  { message, current }: Pick<PlannedReplica, "message" | "current">,
 ): PlannedReplica | undefined {
   const object = reemit(observed);
   if (object === undefined) return undefined;
@@ -37,7 +37,7 @@ export function heldReplica(
     observed,
     phase: own.serving ? "Serving" : "Starting",
     ready: own.ready && findCondition(observed, "Ready")?.status === "True",
-    current: false,
+    current,
     engines: own.engines.map(({ name, members }) => ({
       name,
       pools: [...new Set(members.map(({ pool }) => pool))],

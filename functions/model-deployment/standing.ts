@@ -17,6 +17,8 @@ export interface DeploymentContext {
   readonly namespace: string;
   readonly name: string;
   readonly spec: ModelDeploymentSpec;
+  /** The schema allows the spec; from one that it refuses nothing is built. */
+  readonly specAllowed: boolean;
   /** The InferenceClusters that can be read, by name. */
   readonly clusters: ReadonlyMap<string, KubeObject>;
   readonly observed: readonly ObservedReplica[];
@@ -47,22 +49,34 @@ export function assessStanding(context: DeploymentContext, kept: KeptReplica): S
     engines === undefined
       ? undefined
       : buildWanted(context, identityOf(context, replica), engines, observed.object);
-  const hash = templateHash(wanted?.spec);
-  const label = stringField(observed.object, "metadata", "labels", LABEL.templateHash);
   const disorder = disorderOf(context.clusters.get(replica.cluster), replica.cluster);
   return {
     kept,
     observed,
     engines: engines ?? [],
     wanted,
-    // Without the label, as after a switch from upstream, an equal spec counts.
-    current: wanted !== undefined && hash === (label ?? templateHash(observed.object.spec)),
+    current: carries(observed.object, wanted),
     ready:
       replica.ready &&
       findCondition(observed.object, "Ready")?.status === "True" &&
       disorder === undefined,
     disorder,
   };
+}
+
+/** Whether a replica that is kept as it is has the template as it is now. */
+export function hasTemplate(context: DeploymentContext, { own, object }: ObservedReplica): boolean {
+  if (!context.specAllowed) return false;
+  const engines = decodePlacement(object.spec, context.spec);
+  if (engines === undefined) return false;
+  return carries(object, buildWanted(context, identityOf(context, own), engines, object));
+}
+
+/** Whether a replica carries what is wanted; without the label, as after a switch from upstream, an equal spec counts. */
+function carries({ metadata, spec }: KubeObject, wanted: KubeObject | undefined): boolean {
+  if (wanted === undefined) return false;
+  const label = stringField(metadata, "labels", LABEL.templateHash);
+  return templateHash(wanted.spec) === (label ?? templateHash(spec));
 }
 
 /** Why a cluster that can be read should not be sent traffic. */

@@ -1,5 +1,7 @@
 import type {
   DeploymentHolding,
+  DeploymentSpecReason,
+  DeploymentWaitReason,
   ModelCacheResolved,
   ReplicasReady,
   ReplicasScheduled,
@@ -123,6 +125,18 @@ export function replicasUpdated(
   const starting = replicas.filter(({ ready, current }) => current && !ready);
   const message = starting.length === 0 ? count : `${count}; waiting for ${listed(starting)}`;
   return { type, status: "False", reason: "RollingOut", message };
+}
+
+/** Says how many replicas have the template while nothing can be decided, for that reason. */
+export function replicasUpdatedInHold(
+  { desired, total, updated }: Counts,
+  reason: DeploymentWaitReason | DeploymentSpecReason,
+): ReplicasUpdated {
+  if (total === 0 || updated === total) {
+    return replicasUpdated({ desired, total, ready: 0, updated }, [], false);
+  }
+  const message = `${updated} of ${total} replicas have the current template; no other is given it meanwhile, see ReplicasScheduled`;
+  return { type: "ReplicasUpdated", status: "False", reason, message };
 }
 
 /** Says whether the named ModelCache is there; a deployment without one has no such condition. */
