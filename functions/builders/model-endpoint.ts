@@ -27,14 +27,17 @@ export function buildModelEndpoint(parameters: ModelEndpointParameters): KubeObj
     },
     spec: {
       origin:
-        "hostname" in gateway ? `https://${gateway.hostname}` : `http://${host(gateway.address)}`,
+        "hostname" in gateway
+          ? `https://${host(gateway.hostname)}`
+          : `http://${host(gateway.address)}`,
       api: { schema: "OpenAI", prefix: `/${namespace}/${replicaName(identity)}/v1` },
       model: `${namespace}/${deployment}`,
     },
   };
 }
 
-/** An IPv6 address stands in brackets in an origin. */
-function host(address: string): string {
-  return address.includes(":") && !address.startsWith("[") ? `[${address}]` : address;
+/** A host as an origin names it: an IPv6 address in brackets, a name without the dot of the root. */
+function host(text: string): string {
+  if (text.includes(":")) return text.startsWith("[") ? text : `[${text}]`;
+  return text.replace(/\.$/, "");
 }
