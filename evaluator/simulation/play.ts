@@ -17,10 +17,10 @@ export interface Interruption {
   /** Which write, from 1. */
   readonly write: number;
   /**
-   * `kill-before` and `kill-after`: the process ends before the write is sent, or before its answer
-   * comes. `lose-write` and `lose-answer`: it lives on and hears that nobody knows.
+   * `kill-after`: the process ends once the write is sent. `lose-write` and `lose-answer`: it lives
+   * on and hears that nobody knows whether it was done.
    */
-  readonly how: "kill-before" | "kill-after" | "lose-write" | "lose-answer";
+  readonly how: "kill-after" | "lose-write" | "lose-answer";
 }
 
 /** How a timeline is played. */
@@ -33,6 +33,8 @@ export interface PlayOptions {
   readonly repeats?: (change: Change) => boolean;
   /** Hears of everything as it happens. */
   readonly told?: (entry: TraceEntry) => void;
+  /** Hears of every change of an object. */
+  readonly changed?: (change: Change) => void;
   /** Hears of everything that the operator logs. */
   readonly logged?: (facts: object, message: string) => void;
 }
@@ -74,6 +76,7 @@ export function defaultSettings(runtimeImages: readonly RuntimeImage[]): Setting
 export async function play(timeline: Timeline, options: PlayOptions): Promise<Played> {
   const { definitions, told } = options;
   const world = new SimulatedWorld({ definitions, models: timeline.models, start: START, told });
+  if (options.changed !== undefined) world.store.observe(options.changed);
   const watched = watchRules(world);
   const processes = new OperatorProcesses(world, timeline, options);
   const steps = new Steps(world, processes);
@@ -165,10 +168,9 @@ export class OperatorProcesses {
     const { interruption } = this.#options;
     if (interruption?.write !== this.writes) return undefined;
     switch (interruption.how) {
-      case "kill-before":
       case "kill-after":
         this.kill();
-        return { type: "hang", done: interruption.how === "kill-after" };
+        return { type: "hang", done: true };
       case "lose-write": {
         const message = "the connection was lost before an answer came";
         return { type: "refuse", problem: { reason: "Lost", message } };

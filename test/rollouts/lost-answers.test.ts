@@ -1,0 +1,3 @@
+import { describeInterruptions } from "./interruptions.ts";
+
+describeInterruptions("lose-answer");
