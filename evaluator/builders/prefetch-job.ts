@@ -2,13 +2,7 @@ import { manifestName, prefetchJobName, storeName } from "../../api/decision-mod
 import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
 import type { ModelName } from "../../api/model-name.ts";
 import { findCondition } from "../../kube/conditions.ts";
-import {
-  isRecord,
-  type KubeObject,
-  listField,
-  numberField,
-  stringField,
-} from "../../kube/object.ts";
+import { type KubeObject, listField, numberField, stringField } from "../../kube/object.ts";
 import { ownedMetadata, prefetchLabels } from "./owned.ts";
 import { podSecurity, SANDBOX } from "./pod-security.ts";
 import { PERMANENT_EXITS, PREFETCH_SCRIPT } from "./prefetch-script.ts";
@@ -31,6 +25,8 @@ export interface PrefetchJobParameters {
   readonly proxy: Readonly<Record<string, string>>;
 }
 
+const CONTAINER = "prefetch";
+
 /** Builds the Job that downloads the model of a revision into its store. */
 export function buildPrefetchJob(parameters: PrefetchJobParameters): KubeObject {
   const { model, revision, image } = parameters;
@@ -50,7 +46,7 @@ export function buildPrefetchJob(parameters: PrefetchJobParameters): KubeObject 
           {
             action: "FailJob",
             onExitCodes: {
-              containerName: "prefetch",
+              containerName: CONTAINER,
               operator: "In",
               values: Object.keys(PERMANENT_EXITS).map(Number),
             },
@@ -71,7 +67,7 @@ export function buildPrefetchJob(parameters: PrefetchJobParameters): KubeObject 
           ...(scheduling?.affinity === undefined ? {} : { affinity: scheduling.affinity }),
           containers: [
             {
-              name: "prefetch",
+              name: CONTAINER,
               image,
               command: ["/bin/sh", "-c", PREFETCH_SCRIPT],
               env: environment(parameters),
@@ -156,7 +152,8 @@ const MOST_SAID = 500;
 
 function exitsOf(pod: KubeObject): readonly { readonly code: number; readonly message: string }[] {
   return listField(pod, "status", "containerStatuses").flatMap((container) => {
-    if (!isRecord(container)) return [];
+    // A sidecar that something injected ends with codes of its own.
+    if (stringField(container, "name") !== CONTAINER) return [];
     const code = numberField(container, "state", "terminated", "exitCode");
     if (code === undefined || code === 0) return [];
     return [{ code, message: stringField(container, "state", "terminated", "message") ?? "" }];
