@@ -54,7 +54,7 @@ export const rollout: Command = {
 async function playTo(terminal: Terminal, timeline: Timeline, all: boolean): Promise<number> {
   const style = styles(terminal.colour);
   const show = line(style);
-  terminal.out(`${timeline.about.trim()}\n\n`);
+  terminal.out(`\n${timeline.about.trim()}\n\n`);
   let start: number | undefined;
   const { problems, world } = await play(timeline, {
     definitions: allDefinitions(),

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commandNames, loadCommand, runSluice } from "../cli/dispatch.ts";
@@ -15,8 +15,15 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 async function output(line: string): Promise<string> {
   const script = /^npm (?:run )?(\w+)$/.exec(line)?.[1];
   const command = script === undefined ? line : scripts[script];
-  const argv = /^\.\/sluice (.*)$/.exec(command ?? "")?.[1]?.split(" ");
-  if (argv === undefined) throw new Error(`the README may only show ./sluice, not "${line}"`);
+  const parts = (command ?? "").split(" && ");
+  let out = "";
+  for (const part of parts) out += await partOutput(part);
+  return out;
+}
+
+async function partOutput(part: string): Promise<string> {
+  const argv = /^\.\/sluice (.*)$/.exec(part)?.[1]?.split(" ");
+  if (argv === undefined) throw new Error(`the README may only show ./sluice, not "${part}"`);
   let out = "";
   await runSluice(argv, commandNames, loadCommand, () => "0", {
     stdin: (async function* () {})(),
@@ -67,7 +74,9 @@ describe("the table of what works today", () => {
       for (const path of paths) {
         const isExample =
           path.startsWith("examples/") &&
-          readdirSync(join(root, path)).some((file) => file.startsWith("expected."));
+          readdirSync(join(root, path), { recursive: true }).some((file) =>
+            basename(String(file)).startsWith("expected."),
+          );
         const isSuite = path.endsWith(".test.ts") && existsSync(join(root, path));
         expect(isExample || isSuite, path).toBe(true);
       }

@@ -35,6 +35,8 @@ export interface PlayOptions {
   readonly told?: (entry: TraceEntry) => void;
   /** Hears of every change of an object. */
   readonly changed?: (change: Change) => void;
+  /** Hears of every request of the operator. */
+  readonly requested?: (request: ApiRequest) => void;
   /** Hears of everything that the operator logs. */
   readonly logged?: (facts: object, message: string) => void;
 }
@@ -160,8 +162,10 @@ export class OperatorProcesses {
     });
   }
 
-  #meet({ verb, kind }: ApiRequest, life: Life): Fate | undefined {
+  #meet(request: ApiRequest, life: Life): Fate | undefined {
     if (life.dead) return { type: "hang", done: false };
+    this.#options.requested?.(request);
+    const { verb, kind } = request;
     const isWrite = verb !== "get" && verb !== "list" && verb !== "watch";
     if (!isWrite || kind === "Event") return undefined;
     this.writes += 1;

@@ -7,5 +7,8 @@ import { folder, names, playTimeline, timelineOf } from "./timelines.ts";
 test.each(names)("%s ends as it says, and its trace is the recorded one", async (name) => {
   const played = await playTimeline(timelineOf(name));
   expect(played.problems).toEqual([]);
-  expectGolden(join(folder, name, "trace.txt"), formatTrace(played.world.trace, played.start));
+  expectGolden(
+    join(folder, name, "expected.trace.txt"),
+    formatTrace(played.world.trace, played.start),
+  );
 });
