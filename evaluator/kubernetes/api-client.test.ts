@@ -144,6 +144,18 @@ describe("what is asked and answered", () => {
     ]);
   });
 
+  test("only the version that was read is changed", async () => {
+    const made = await ask(client.create(CONFIG_MAP, map("one")));
+    const { metadata } = made.ok ? made.value : map("");
+    await ask(client.merge(CONFIG_MAP, "a", "one", { data: { k: "v" } }));
+    const old = { ...map("one"), metadata: { ...metadata } };
+    expect(reasonOf(await ask(client.replace(CONFIG_MAP, old)))).toBe("Conflict");
+    const { resourceVersion } = old.metadata;
+    const patch = { metadata: { resourceVersion }, data: { k: "w" } };
+    expect(reasonOf(await ask(client.merge(CONFIG_MAP, "a", "one", patch)))).toBe("Conflict");
+    expect(reasonOf(await ask(client.create(CONFIG_MAP, map("one"))))).toBe("AlreadyExists");
+  });
+
   test("groups, selectors and odd names are addressed", async () => {
     const lease = kindOf("Lease") as ResourceKind;
     await ask(client.list(lease, { namespace: "a", labelSelector: "decisionmodel.io/name,b=c" }));
