@@ -6,6 +6,7 @@ import type { Server as SecureServer } from "node:https";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { destination, type Logger, pino } from "pino";
+import { collectDefaultMetrics } from "prom-client";
 import { createProbes } from "../process/probes.ts";
 import { createMetrics, type Metrics } from "./controller/metrics.ts";
 import { Operator } from "./controller/operator.ts";
@@ -54,6 +55,8 @@ export async function serve(options: EvaluatorOptions): Promise<number> {
     return CAN_NOT_START;
   }
   const metrics = createMetrics();
+  // Here and not there, since what they watch is the process.
+  collectDefaultMetrics({ register: metrics.registry });
   const state: State = { ready: "starting" };
   const servers = await startServers(options, metrics, state, log);
   if (servers === undefined) return CAN_NOT_START;

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DecisionModel, DecisionModelStatus } from "../../api/gen/decisionmodels.ts";
 import { type Instant, parseInstant } from "../../kube/instant.ts";
 import type { Notice } from "../rollout/decision.ts";
@@ -62,7 +62,6 @@ export interface Metrics {
 /** Builds the metrics on a registry of their own. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const labelNames = ["namespace", "name"];
   const gauge = (name: string, help: string, more: readonly string[] = []) =>
