@@ -21,7 +21,10 @@ it("answers under its name in the cluster", () => {
 });
 
 describe("a live Service", () => {
-  const live = (spec: object): KubeObject => ({ ...own, spec: { ...own.spec, ...spec } });
+  const live = (spec: object): KubeObject => ({
+    ...own,
+    spec: { ...(own.spec as object), ...spec },
+  });
   test.each<readonly [string, object, object | undefined]>([
     ["that is as it should be is left alone", {}, undefined],
     [

@@ -10,7 +10,7 @@ import { Pass } from "../../evaluator/rollout/pass.ts";
 import type { Settings } from "../../evaluator/rollout/settings.ts";
 import type { World } from "../../evaluator/rollout/world.ts";
 import { after, formatInstant, type Instant, parseInstant } from "../../kube/instant.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import type { KubeObject, ObjectMeta } from "../../kube/object.ts";
 
 /** The moment of every pass that is told no other. */
 export const NOW = parseInstant("2026-10-07T12:00:00Z") as Instant;
@@ -119,7 +119,10 @@ export function passOver(
 }
 
 /** An object as it is after somebody has made it: with a UID, a version and a time. */
-export function made(object: KubeObject, metadata: Readonly<Record<string, unknown>> = {}) {
+export function made(
+  object: KubeObject,
+  metadata: Readonly<Record<string, unknown>> = {},
+): KubeObject & { readonly metadata: ObjectMeta } {
   return {
     ...object,
     metadata: {
@@ -129,7 +132,7 @@ export function made(object: KubeObject, metadata: Readonly<Record<string, unkno
       ...object.metadata,
       ...metadata,
     },
-  } satisfies KubeObject;
+  };
 }
 
 /** An object of the DecisionModel that tests have, with labels and whatever fields. */
