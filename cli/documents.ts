@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isRecord, type KubeObject } from "../kube/object.ts";
 import { FloatLiteral } from "../schema/number.ts";
-import { systemMessage } from "./inputs.ts";
+import { inputKind, systemMessage } from "./inputs.ts";
 import { visible } from "./render/text.ts";
 import { readSource, type SourceDocument } from "./source.ts";
 
@@ -46,19 +46,17 @@ export function loadDocuments(
   wants: (fileName: string) => boolean = () => true,
 ): Loaded {
   if (path === "-") return readDocuments("<stdin>", stdin);
-  let files: readonly string[];
+  if (inputKind(path, cwd) !== "directory") return loadFile(path, cwd);
   try {
-    const absolute = resolve(cwd, path);
-    files = statSync(absolute).isDirectory()
-      ? readdirSync(absolute)
-          .filter((name) => /\.(ya?ml|json)$/.test(name) && wants(name))
-          .sort()
-          .map((name) => join(path, name))
-      : [path];
+    const files = readdirSync(resolve(cwd, path))
+      .filter((name) => /\.(ya?ml|json)$/.test(name) && wants(name))
+      .sort()
+      .map((name) => join(path, name))
+      .filter((file) => inputKind(file, cwd) !== "directory");
+    return joined(files.map((file) => loadFile(file, cwd)));
   } catch (error) {
-    return { documents: [], problems: [{ file: path, message: systemMessage(error) }] };
+    return unread(path, systemMessage(error));
   }
-  return joined(files.map((file) => loadFile(file, cwd)));
 }
 
 /** Joins what several inputs gave, in their order. */
@@ -70,12 +68,18 @@ export function joined(all: readonly Loaded[]): Loaded {
 }
 
 function loadFile(file: string, cwd: string): Loaded {
+  const kind = inputKind(file, cwd);
+  if (kind !== "file") return unread(file, kind);
   try {
     return readDocuments(file, readFileSync(resolve(cwd, file)));
   } catch (error) {
-    return { documents: [], problems: [{ file, message: systemMessage(error) }] };
+    return unread(file, systemMessage(error));
   }
 }
+
+const unread = (file: string, message: string): Loaded => {
+  return { documents: [], problems: [{ file, message }] };
+};
 
 /** Reads the documents of a file's bytes; the items of a `kind: List` count as documents. */
 export function readDocuments(file: string, bytes: Uint8Array): Loaded {
@@ -87,7 +91,7 @@ export function readDocuments(file: string, bytes: Uint8Array): Loaded {
   return joined(
     source.documents.map((document): Loaded => {
       const { line } = document.start;
-      const object = plainJson(document.value);
+      const object = withoutNullMetadata(plainJson(document.value));
       const wrong = objectProblem(object);
       return wrong === undefined
         ? {
@@ -97,6 +101,13 @@ export function readDocuments(file: string, bytes: Uint8Array): Loaded {
         : { documents: [], problems: [{ file, line, message: wrong }] };
     }),
   );
+}
+
+/** The API server takes `metadata: null` for none. */
+function withoutNullMetadata(object: unknown): unknown {
+  if (!isRecord(object) || object.metadata !== null) return object;
+  const { metadata: _null, ...rest } = object;
+  return rest;
 }
 
 /**
@@ -121,7 +132,7 @@ function objectProblem(value: unknown): string | undefined {
     }
   }
   const { metadata } = value;
-  if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
+  if (metadata !== undefined && !isRecord(metadata)) {
     return `metadata of this ${value.kind} must be a mapping`;
   }
   for (const field of ["labels", "annotations"]) {

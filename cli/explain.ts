@@ -6,7 +6,13 @@ import { createRefusals } from "../functions/model-replica/refusals.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
 import type { KubeObject } from "../kube/object.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
-import { type InputProblem, joined, loadDocuments, problemLine } from "./documents.ts";
+import {
+  type InputProblem,
+  joined,
+  loadDocuments,
+  type ManifestDocument,
+  problemLine,
+} from "./documents.ts";
 import { explainDeployment } from "./explain/answer.ts";
 import { ControlPlaneError, openControlPlane } from "./explain/control-plane.ts";
 import { deriveStatuses } from "./explain/derived-status.ts";
@@ -20,6 +26,7 @@ import {
 import { readQuestion } from "./explain/question.ts";
 import { renderExplanation } from "./explain/text.ts";
 import { applyWhatIf, parseWhatIf, WHAT_IF_FORMS, type WhatIf } from "./explain/what-if.ts";
+import { fleetWarnings } from "./fleet-check.ts";
 import { complaints } from "./refusal.ts";
 import { visible } from "./render/text.ts";
 import { readAll } from "./validate.ts";
@@ -109,6 +116,9 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
   if (invalid.length > 0) return 1;
   const added = addedClusters(wanted, loaded.objects, terminal.cwd);
   if ("problems" in added) return refuse(added.problems, terminal);
+  for (const line of fleetWarnings([...loaded.documents, ...added.documents], definitions)) {
+    terminal.err(`${line}\n`);
+  }
 
   const handlers = createHandlers(definitions);
   const derived = await deriveStatuses(
@@ -188,7 +198,9 @@ function addedClusters(
   { whatIf }: Wanted,
   objects: readonly KubeObject[],
   cwd: string,
-): { readonly objects: readonly KubeObject[] } | { readonly problems: readonly InputProblem[] } {
+):
+  | { readonly objects: readonly KubeObject[]; readonly documents: readonly ManifestDocument[] }
+  | { readonly problems: readonly InputProblem[] } {
   const files = whatIf.flatMap(({ change }) => (change.type === "add-cluster" ? change.file : []));
   const { documents, problems } = joined(
     files.map((file) => loadDocuments(file, cwd, new Uint8Array())),
@@ -212,8 +224,8 @@ function addedClusters(
   }
   if (found.length > 0) return { problems: found };
   const kinds = [FLEET_KINDS.cluster, FLEET_KINDS.class];
-  const added = documents.map(({ object }) => object);
-  return { objects: added.filter((object) => kinds.some((kind) => isKind(object, kind))) };
+  const added = documents.filter(({ object }) => kinds.some((kind) => isKind(object, kind)));
+  return { objects: added.map(({ object }) => object), documents: added };
 }
 
 /** The flags and arguments, or what is wrong with them. */

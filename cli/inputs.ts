@@ -62,7 +62,7 @@ class Walk {
   }
 
   argument(path: string): void {
-    const kind = this.#kind(path);
+    const kind = inputKind(path, this.#cwd);
     if (kind === "directory") this.#directory(path, 0);
     else if (kind === "file") this.#add(path, true);
     else if (/[*?[{]/.test(path)) this.#pattern(path, kind);
@@ -76,7 +76,7 @@ class Walk {
       this.faults.push({ path: pattern, message });
     }
     for (const path of found) {
-      if (this.#kind(path) === "directory") this.#directory(path, 0);
+      if (inputKind(path, this.#cwd) === "directory") this.#directory(path, 0);
       else this.#add(path, false);
     }
   }
@@ -89,7 +89,7 @@ class Walk {
       for (const entry of readdirSync(real, { withFileTypes: true }).sort(byName)) {
         if (entry.name.startsWith(".")) continue;
         const below = join(path, entry.name);
-        const kind = entry.isSymbolicLink() ? this.#kind(below) : undefined;
+        const kind = entry.isSymbolicLink() ? inputKind(below, this.#cwd) : undefined;
         if (entry.isDirectory() || kind === "directory") this.#directory(below, depth + 1);
         else if (FILE_NAME.test(entry.name) && (entry.isFile() || kind === "file")) {
           this.#add(below, false);
@@ -114,19 +114,19 @@ class Walk {
       else this.faults.push({ path, message: systemMessage(error) });
     }
   }
+}
 
-  /** `file`, `directory`, or why it is neither. */
-  #kind(path: string): string {
-    try {
-      const stats = statSync(resolve(this.#cwd, path));
-      if (stats.isDirectory()) return "directory";
-      if (stats.isFile() || (stats.isFIFO() && isShellPipe(path))) return "file";
-      return stats.isFIFO()
-        ? "is a named pipe; hand it in on standard input instead: sluice validate - < PIPE"
-        : "is neither a file nor a directory";
-    } catch (error) {
-      return systemMessage(error);
-    }
+/** `file`, `directory`, or why a path is neither; nothing waits on a named pipe that nobody writes to. */
+export function inputKind(path: string, cwd: string): string {
+  try {
+    const stats = statSync(resolve(cwd, path));
+    if (stats.isDirectory()) return "directory";
+    if (stats.isFile() || (stats.isFIFO() && isShellPipe(path))) return "file";
+    return stats.isFIFO()
+      ? "is a named pipe; hand it in on standard input instead: write - for it, and < PIPE behind the command"
+      : "is neither a file nor a directory";
+  } catch (error) {
+    return systemMessage(error);
   }
 }
 
@@ -137,6 +137,10 @@ export function readInput(
 ):
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly message: string } {
+  const kind = inputKind(path, cwd);
+  if (kind !== "file") {
+    return { ok: false, message: kind === "directory" ? "is a directory; name a file" : kind };
+  }
   try {
     const descriptor = openSync(resolve(cwd, path), "r");
     try {

@@ -21,6 +21,8 @@ export interface PreviewInput {
   readonly composites: readonly ManifestDocument[];
   steps(apiVersion: string, kind: string): readonly Step[] | undefined;
   readonly problems: readonly InputProblem[];
+  /** The objects that are only read, where they stand. */
+  readonly documents: readonly ManifestDocument[];
   /** What was left out, and why; the preview goes on. */
   readonly warnings: readonly string[];
 }
@@ -72,6 +74,7 @@ export function loadPreview(
   const unreadable = [...given.problems, ...state.problems];
   return {
     world: { composites: applied, observed, others },
+    documents: [...given.documents.filter((one) => !composites.includes(one)), ...state.documents],
     composites: composites.map((document) => ({
       ...document,
       object: inNamespace(document.object),

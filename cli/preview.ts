@@ -5,6 +5,7 @@ import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } fro
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { EngineUnavailable, renderWithCore } from "./core/engine.ts";
 import { problemLine } from "./documents.ts";
+import { fleetWarnings } from "./fleet-check.ts";
 import { loadPreview, type PreviewInput } from "./preview-input.ts";
 import { complaints } from "./refusal.ts";
 import { changes } from "./render/changes.ts";
@@ -113,6 +114,7 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   const problems = [...input.problems, ...(old?.problems ?? [])];
   for (const problem of problems) terminal.err(`${problemLine(problem)}\n`);
   if (problems.length > 0) return 2;
+  for (const line of fleetWarnings(input.documents, definitions)) terminal.err(`${line}\n`);
   for (const warning of input.warnings) terminal.err(`warning: ${visible(warning)}\n`);
 
   const refused = new Set<string>();

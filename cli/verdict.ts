@@ -50,6 +50,8 @@ export interface Surroundings {
   readonly old?: (object: KubeObject) => KubeObject | undefined;
   /** What sluice refuses of a valid, stored object, by `apiVersion/kind`. */
   readonly refusals?: ReadonlyMap<string, (object: KubeObject) => readonly Finding[]>;
+  /** Whether the status counts, as of an object that is read: one that is created has none. */
+  readonly withStatus?: boolean;
 }
 
 /** Judges one document as the API server judges an object that is created or updated. */
@@ -57,7 +59,7 @@ export function judgeDocument(
   file: string,
   document: SourceDocument,
   definitions: Definitions,
-  { old, refusals }: Surroundings = {},
+  { old, refusals, withStatus = false }: Surroundings = {},
 ): Judged {
   const { value, start } = document;
   const refused = (message: string): Judged => ({ ok: false, message, place: start });
@@ -73,7 +75,9 @@ export function judgeDocument(
     return { ...unknownKind(apiVersion, kind, definitions), place: start };
   }
   const { status: _status, ...created } = object;
-  const checked = definition.check(created as KubeObject, "object", old?.(object));
+  const checked = withStatus
+    ? definition.check(object, "status")
+    : definition.check(created as KubeObject, "object", old?.(object));
   const all = [...validateObjectMeta(checked.object), ...checked.findings];
   const refuse = all.length === 0 ? refusals?.get(`${apiVersion}/${kind}`) : undefined;
   return {

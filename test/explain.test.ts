@@ -1,4 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -184,4 +193,38 @@ test("a fleet of 200 clusters is explained whole as JSON, and alike clusters tog
   expect(out).toContain(explained.line.slice(0, 20));
   expect(out).toMatch(/^\S+, \S+, \S+, \S+ and \d+ more: not ready$/m);
   expect(Math.max(...out.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100);
+});
+
+describe("a fleet from files", () => {
+  test.each([
+    ["preview", ["preview", "piped"]],
+    ["explain", ["explain", "deployment.yaml", "--fleet", "piped"]],
+    ["explain", ["explain", "deployment.yaml", "--fleet", "piped/fleet.yaml"]],
+  ])("%s does not wait for a named pipe that nobody writes to", async (_, argv) => {
+    mkdirSync(join(cwd, "piped"), { recursive: true });
+    if (!existsSync(join(cwd, "piped/fleet.yaml"))) {
+      execFileSync("mkfifo", [join(cwd, "piped/fleet.yaml")]);
+    }
+    const { code, err } = await recorded(
+      (terminal) => runSluice(argv, [argv[0] ?? ""], loadCommand, () => "0", terminal),
+      { cwd },
+    );
+    expect(code).toBe(2);
+    expect(err).toContain("piped/fleet.yaml: is a named pipe; hand it in on standard input");
+  });
+
+  test("may hold metadata: null, which the API server takes for none", async () => {
+    const cluster = { ...inferenceCluster("x"), metadata: null };
+    writeFileSync(join(cwd, "null.yaml"), JSON.stringify(cluster));
+    const { code, err } = await explain(["deployment.yaml", "--fleet", "null.yaml"]);
+    expect(code).toBe(0);
+    expect(err).toMatch(/null\.yaml:1:\d+: warning: InferenceCluster.*metadata\.name/);
+  });
+
+  test("is warned of where the API server would not have stored it so", async () => {
+    const twice = [4, 1].map((nodes) => JSON.stringify(inferenceCluster("x", [pool("p", nodes)])));
+    writeFileSync(join(cwd, "twice.yaml"), twice.join("\n---\n"));
+    const { err } = await explain(["deployment.yaml", "--fleet", "twice.yaml"]);
+    expect(err).toContain("twice.yaml:3: warning: InferenceCluster x is given twice, differently");
+  });
 });

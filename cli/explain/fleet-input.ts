@@ -27,6 +27,8 @@ export interface FleetInput {
   readonly document?: ManifestDocument;
   /** The fleet's InferenceClasses, InferenceClusters, ModelReplicas and ModelCaches. */
   readonly objects: readonly KubeObject[];
+  /** Those that were read from files. */
+  readonly documents: readonly ManifestDocument[];
   /** What was left out, and why. */
   readonly notes: readonly string[];
 }
@@ -52,10 +54,8 @@ export function loadFleet(
   const found = findDeployment(deploymentPath, own.documents);
   if ("problems" in found) return found;
   const beside = [...own.documents.filter((one) => one !== found), ...fleet.documents];
-  return fleetInput(
-    found,
-    beside.map(({ object }) => object),
-  );
+  const objects = beside.map(({ object }) => object);
+  return { ...fleetInput(found, objects), documents: beside };
 }
 
 /** Reads a fleet from a control plane; the deployment from there too unless it is in a file. */
@@ -88,8 +88,8 @@ export async function readFleet(
   for (const kind of ["class", "cluster", "replica", "cache"] as const) {
     objects.push(...(await controlPlane.list(FLEET_KINDS[kind])));
   }
-  if (document !== undefined) return fleetInput(document, objects);
-  return { deployment: found, objects, notes: [] };
+  if (document !== undefined) return { ...fleetInput(document, objects), documents: [] };
+  return { deployment: found, objects, documents: [], notes: [] };
 }
 
 function findDeployment(
@@ -105,7 +105,10 @@ function findDeployment(
   return { problems: [{ file: path, message }] };
 }
 
-function fleetInput(document: ManifestDocument, objects: readonly KubeObject[]): FleetInput {
+function fleetInput(
+  document: ManifestDocument,
+  objects: readonly KubeObject[],
+): Omit<FleetInput, "documents"> {
   const { metadata } = document.object;
   const namespace = metadata?.namespace === "" ? undefined : metadata?.namespace;
   const named: KubeObject = {

@@ -55,6 +55,13 @@ export function warnings(verdict: Verdict): readonly string[] {
     .flatMap((remark) => remarkLines(verdict, remark));
 }
 
+/** The same of an object that is only read: all that is wrong with it are warnings. */
+export function remarksAsWarnings(verdict: Verdict): readonly string[] {
+  return remarks(verdict, false).flatMap((remark) =>
+    remarkLines(verdict, { ...remark, level: "warning" }),
+  );
+}
+
 function remarkLines(verdict: Verdict, { level, rule, place, field, message, next }: Remark) {
   const start = `${at(verdict.file, place)}: `;
   if (isRulesNotChecked(message)) {
