@@ -20,6 +20,7 @@ function job(spec: Partial<DecisionModelSpec> = {}, fields: Partial<PrefetchJobP
     canonical: model.spec.model,
     name: parsed.name,
     digest: DIGEST,
+    scheduling: undefined,
     deadlineSeconds: 1800,
     registry: undefined,
     huggingFaceEndpoint: undefined,
@@ -75,7 +76,7 @@ describe("the Job", () => {
       affinity: { nodeAffinity: {} },
       runtimeClassName: "nvidia",
     };
-    const pod = podOf(job({ device: "cuda", scheduling }));
+    const pod = podOf(job({ device: "cuda" }, { scheduling }));
     const { runtimeClassName: _, ...placed } = scheduling;
     expect(pod).toMatchObject(placed);
     expect(pod).not.toHaveProperty("runtimeClassName");

@@ -1,5 +1,5 @@
 import { manifestName, prefetchJobName, storeName } from "../../api/decision-model.ts";
-import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
+import type { DecisionModel, Scheduling } from "../../api/gen/decisionmodels.ts";
 import type { ModelName } from "../../api/model-name.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { type KubeObject, listField, numberField, stringField } from "../../kube/object.ts";
@@ -17,6 +17,8 @@ export interface PrefetchJobParameters {
   readonly canonical: string;
   readonly name: ModelName;
   readonly digest: string;
+  /** That of the revision, which the spec may no longer have. */
+  readonly scheduling: Scheduling | undefined;
   readonly deadlineSeconds: number;
   /** The registry of names without a host, where it is not the engine's own. */
   readonly registry: string | undefined;
@@ -29,10 +31,9 @@ const CONTAINER = "prefetch";
 
 /** Builds the Job that downloads the model of a revision into its store. */
 export function buildPrefetchJob(parameters: PrefetchJobParameters): KubeObject {
-  const { model, revision, image } = parameters;
+  const { model, revision, image, scheduling } = parameters;
   const labels = prefetchLabels(model, revision);
   const name = model.metadata.name ?? "";
-  const { scheduling } = model.spec;
   const store = "store";
   return {
     apiVersion: "batch/v1",

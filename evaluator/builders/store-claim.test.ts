@@ -6,7 +6,12 @@ import { buildStoreClaim, claimState, isShareable } from "./store-claim.ts";
 
 const withCache = (cache?: Cache) => decisionModel({ spec: cache === undefined ? {} : { cache } });
 const claim = (cache?: Cache, recovering = false) =>
-  buildStoreClaim({ model: withCache(cache), revision: "0123456789abcdef", recovering });
+  buildStoreClaim({
+    model: withCache(cache),
+    revision: "0123456789abcdef",
+    scheduling: undefined,
+    recovering,
+  });
 
 describe("a claim", () => {
   it("is of one revision, by default of 10Gi for one node at a time", () => {
@@ -37,8 +42,12 @@ describe("a claim", () => {
   });
 
   it("keeps the scheduling of its revision, of which the status has only a hash", () => {
-    const model = decisionModel({ spec: { scheduling: { nodeSelector: { zone: "a" } } } });
-    const { metadata } = buildStoreClaim({ model, revision: "abc", recovering: false });
+    const { metadata } = buildStoreClaim({
+      model: decisionModel({ spec: { scheduling: { nodeSelector: { zone: "b" } } } }),
+      revision: "abc",
+      scheduling: { nodeSelector: { zone: "a" } },
+      recovering: false,
+    });
     expect(metadata?.annotations).toEqual({
       "decisionmodel.io/scheduling": '{"nodeSelector":{"zone":"a"}}',
     });

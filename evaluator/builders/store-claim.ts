@@ -1,5 +1,5 @@
 import { ANNOTATIONS, storeName } from "../../api/decision-model.ts";
-import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
+import type { DecisionModel, Scheduling } from "../../api/gen/decisionmodels.ts";
 import { canonicalJson } from "../../kube/canonical.ts";
 import { type KubeObject, listField, stringField } from "../../kube/object.ts";
 import { compareQuantities, parseQuantity } from "../../kube/quantity.ts";
@@ -15,12 +15,15 @@ export const SCHEDULING = "decisionmodel.io/scheduling";
 export interface StoreClaimParameters {
   readonly model: DecisionModel;
   readonly revision: string;
+  /** That of the revision, which the spec may no longer have. */
+  readonly scheduling: Scheduling | undefined;
   readonly recovering: boolean;
 }
 
 /** Builds the claim of the volume that keeps the model of one revision. */
-export function buildStoreClaim({ model, revision, recovering }: StoreClaimParameters): KubeObject {
-  const { cache, scheduling } = model.spec;
+export function buildStoreClaim(parameters: StoreClaimParameters): KubeObject {
+  const { model, revision, scheduling, recovering } = parameters;
+  const { cache } = model.spec;
   const annotations = {
     ...(recovering ? { [RECOVERING]: "true" } : {}),
     ...(scheduling === undefined ? {} : { [SCHEDULING]: canonicalJson(scheduling) }),

@@ -10,7 +10,7 @@ import { timeoutsOf } from "./policy.ts";
 import { hostOf } from "./preflight.ts";
 import { described } from "./revision.ts";
 import { prefetchImage } from "./runtime.ts";
-import type { Settings } from "./settings.ts";
+import { ownRegistry, schedulingOf } from "./serving.ts";
 
 /** How far the download of a revision has come. */
 export type Download =
@@ -63,16 +63,10 @@ function jobFor(pass: Pass, revision: Revision) {
     canonical: revision.model,
     name: parsed.name,
     digest: revision.digest,
+    scheduling: schedulingOf(pass, revision),
     deadlineSeconds: Math.ceil(timeoutsOf(spec).caching / 1000),
     registry: ownRegistry(settings),
     huggingFaceEndpoint: settings.huggingFaceEndpoint,
     proxy: settings.proxy,
   });
 }
-
-/** The registry that names without a host mean, where the engine would take another one. */
-export function ownRegistry({ registry }: Settings): string | undefined {
-  return registry === DEFAULT_REGISTRY ? undefined : registry;
-}
-
-const DEFAULT_REGISTRY = "https://ollaya.dev";

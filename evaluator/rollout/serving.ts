@@ -6,8 +6,8 @@ import { recorded, replacement } from "../builders/drift.ts";
 import { buildServingDeployment, servingRegistry } from "../builders/serving-deployment.ts";
 import { isShareable, SCHEDULING } from "../builders/store-claim.ts";
 import type { Pass } from "./pass.ts";
-import { ownRegistry } from "./prefetch.ts";
 import { defaultRequests, knowsThreads } from "./runtime.ts";
+import type { Settings } from "./settings.ts";
 
 /** Has the Deployment of a revision be what it should, at full size, and returns it as it is. */
 export function serve(pass: Pass, revision: Revision): KubeObject | undefined {
@@ -40,7 +40,7 @@ function ensureDeployment(
     device: revision.device === "cuda" ? "cuda" : "cpu",
     resources: revision.resources,
     defaultRequests: defaultRequests(revision.model),
-    scheduling: schedulingOf(pass, revision, live),
+    scheduling: schedulingOf(pass, revision),
     replicas,
     shareable: isShareable(model, claim),
     registry: live === undefined ? ownRegistry(pass.settings) : servingRegistry(live),
@@ -71,11 +71,8 @@ function checksum({ world }: Pass, live: KubeObject | undefined): string | undef
  * The scheduling of a revision. The status has only a hash of it: if the spec has another by now, it
  * is what the revision's claim or, for want of that, its Deployment keeps.
  */
-function schedulingOf(
-  { model, world, spec }: Pass,
-  revision: Revision,
-  live: KubeObject | undefined,
-): Scheduling | undefined {
+export function schedulingOf(pass: Pass, revision: Revision): Scheduling | undefined {
+  const { model, world, spec } = pass;
   const isCurrent =
     (revision.placement ?? "") === "" || revision.placement === placementOf(spec.scheduling);
   if (isCurrent) return spec.scheduling;
@@ -83,11 +80,19 @@ function schedulingOf(
   const claim = world.claims.get(storeName(model.metadata.name ?? "", revision.hash));
   const kept = parsed(claim?.metadata?.annotations?.[SCHEDULING]);
   if (kept !== undefined) return kept;
+  const live = world.deployments.get(nameOf(pass, revision));
   const pods = field(live?.spec, "template", "spec");
   if (!isRecord(pods)) return undefined;
   const fields = ["nodeSelector", "tolerations", "affinity", "runtimeClassName"];
   return Object.fromEntries(Object.entries(pods).filter(([name]) => fields.includes(name)));
 }
+
+/** The registry that names without a host mean, where the engine would take another one. */
+export function ownRegistry({ registry }: Settings): string | undefined {
+  return registry === DEFAULT_REGISTRY ? undefined : registry;
+}
+
+const DEFAULT_REGISTRY = "https://ollaya.dev";
 
 function parsed(text: string | undefined): Scheduling | undefined {
   try {

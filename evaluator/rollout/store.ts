@@ -5,6 +5,7 @@ import { targetOf } from "./garbage.ts";
 import type { Pass } from "./pass.ts";
 import { prefetch } from "./prefetch.ts";
 import { described } from "./revision.ts";
+import { schedulingOf } from "./serving.ts";
 import { LIMITS } from "./settings.ts";
 
 /** Whether a store can be filled and mounted now, and if not, why. */
@@ -20,6 +21,7 @@ export function ensureStore(pass: Pass, revision: Revision): Store {
     const object = buildStoreClaim({
       model: pass.model,
       revision: revision.hash,
+      scheduling: schedulingOf(pass, revision),
       recovering: false,
     });
     pass.followUp({ type: "Create", object });
@@ -49,7 +51,12 @@ export function maintainStore(pass: Pass, stable: Revision): boolean {
   if (claim === undefined) {
     const message = `PersistentVolumeClaim ${name} of ${described(stable)} is gone: it is made and filled again`;
     announce(pass, "StoreLost", message);
-    const object = buildStoreClaim({ model: pass.model, revision: stable.hash, recovering: true });
+    const object = buildStoreClaim({
+      model: pass.model,
+      revision: stable.hash,
+      scheduling: schedulingOf(pass, stable),
+      recovering: true,
+    });
     pass.followUp({ type: "Create", object });
     pass.wakeAfter(LIMITS.probe);
     return true;
