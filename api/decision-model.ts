@@ -101,6 +101,7 @@ export type Phase =
 
 /** Why a spec makes no revision. */
 export type RefusalReason =
+  | "UnknownEngine"
   | "ResolveFailed"
   | "ModelNotFound"
   | "InvalidModelName"
@@ -189,7 +190,6 @@ export type ReadyReason =
   | "InsufficientEvidence"
   | "NoModelReadyPods"
   | "ResourceConflict"
-  | "UnknownEngine"
   | "StableRestoring"
   | Phase
   | RefusalReason

@@ -11,9 +11,9 @@ export function credentialsFail(pass: Pass): boolean {
   if (failing?.state !== "unusable") return false;
   pass.degrade(failing.reason, failing.message);
   pass.wakeAfter(LIMITS.hold);
-  if (pass.status.stableRevision === undefined) {
-    pass.block(failing.reason, failing.message);
-    pass.enter("Degraded");
-  }
+  const serves = pass.status.stableRevision !== undefined;
+  if (!serves) pass.block(failing.reason, failing.message);
+  // Nothing begins now, so it has no place among those that wait for the budget either.
+  if (!serves || pass.phase === "Pending") pass.enter("Degraded");
   return true;
 }

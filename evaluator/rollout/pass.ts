@@ -200,7 +200,11 @@ function subjectOf(action: Action): string | undefined {
 
 const MOST_MESSAGE = 2048;
 
-/** The API accepts 32 KiB; nobody reads so much, and messages may quote what users wrote. */
+/**
+ * The API accepts 32 KiB; nobody reads so much, and messages may quote what users wrote. A character
+ * that is cut in two would come back as another, and so be written in every pass.
+ */
 function shortened(message: string): string {
-  return message.length > MOST_MESSAGE ? `${message.slice(0, MOST_MESSAGE - 1)}…` : message;
+  const text = message.length > MOST_MESSAGE ? `${message.slice(0, MOST_MESSAGE - 1)}…` : message;
+  return text.toWellFormed();
 }

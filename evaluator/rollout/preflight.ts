@@ -1,3 +1,4 @@
+import { MOST_NAME } from "../../api/decision-model.ts";
 import type { Revision } from "../../api/gen/decisionmodels.ts";
 import { formatModelName, type ModelName, parseModelName } from "../../api/model-name.ts";
 import { placementOf } from "../../api/placement.ts";
@@ -9,6 +10,7 @@ import {
   revisionHash,
 } from "../../api/revision.ts";
 import { after } from "../../kube/instant.ts";
+import { quote } from "../../kube/quote.ts";
 import type { Pass } from "./pass.ts";
 import { type Refusal, refused } from "./refusal.ts";
 import { chooseImage } from "./runtime.ts";
@@ -28,6 +30,8 @@ export type Preflight =
  */
 export function preflight(pass: Pass): Preflight {
   const { spec, settings, status } = pass;
+  const unfit = unfitObject(pass);
+  if (unfit !== undefined) return unfit;
   const defaultHost = hostOf(settings.registry);
   const parsed = parseModelName(spec.model, defaultHost);
   if (!parsed.ok) return refused("until-changed", "InvalidModelName", parsed.error);
@@ -80,6 +84,20 @@ export function preflight(pass: Pass): Preflight {
     },
   };
 }
+
+/** Refuses what the API of this version would refuse; an older definition may let it in. */
+function unfitObject({ model, spec }: Pass): Refusal | undefined {
+  const name = model.metadata.name ?? "";
+  if (spec.engine !== ENGINE) {
+    const message = `spec.engine ${quote(spec.engine)} is not known to this operator: use ${ENGINE}`;
+    return refused("until-changed", "UnknownEngine", message);
+  }
+  if (name.length <= MOST_NAME && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
+  const message = `metadata.name ${quote(name)} must have at most ${MOST_NAME} characters of a-z, 0-9 and "-", the first a letter, since Services and Jobs are named after it: make the DecisionModel again under another name`;
+  return refused("until-changed", "InvalidModelName", message);
+}
+
+const ENGINE = "ollaya";
 
 /** The bytes of a revision's manifest in base64, if a registry has just given them. */
 export function resolvedManifest(pass: Pass, revision: Revision): string | undefined {

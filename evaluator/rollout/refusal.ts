@@ -50,9 +50,8 @@ export function refuse(pass: Pass, refusal: Refusal, health: Health | undefined)
       pass.enter("Failed");
       return;
     case "for-a-while":
-      if (pass.status.phase === undefined || pass.status.phase === "Resolving") {
-        pass.enter("Resolving");
-      } else pass.enter("Pending");
+      // Not Pending: who waits for the budget has a place in its queue.
+      pass.enter("Resolving");
       return;
     case "until-mended":
       pass.enter("Degraded");

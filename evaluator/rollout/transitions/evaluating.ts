@@ -1,3 +1,4 @@
+import { LABELS } from "../../../api/decision-model.ts";
 import type { Revision } from "../../../api/gen/decisionmodels.ts";
 import { jsonEqual } from "../../../kube/canonical.ts";
 import { after, parseInstant } from "../../../kube/instant.ts";
@@ -47,6 +48,7 @@ function conclude(pass: Pass, candidate: Revision, judged: Judgement): Failure |
   const { verdict } = judged;
   const isNew = judged.record !== undefined && !jsonEqual(judged.record, pass.status.evaluation);
   if (judged.record !== undefined) pass.status.evaluation = judged.record;
+  if (isNew) warnOfLabel(pass);
   switch (verdict.outcome) {
     case "passed":
       passed(pass, candidate, verdict, isNew);
@@ -74,6 +76,15 @@ function conclude(pass: Pass, candidate: Revision, judged: Judgement): Failure |
       return { reason: "EvaluationTimeout", message: verdict.message };
     }
   }
+}
+
+/** Says once for each evaluation that its dataset is allowed by a label of another use. */
+function warnOfLabel(pass: Pass): void {
+  const { dataset } = pass.world;
+  if (dataset?.state !== "found" || !dataset.deprecatedLabel) return;
+  const name = evaluationPolicy(pass.spec)?.dataset.name;
+  const message = `Secret ${name} is taken as a dataset by its label ${LABELS.apiKey}, which will no longer do: add the label ${LABELS.evalDataset}: "true"`;
+  pass.notice("Warning", "DeprecatedSecretLabel", message);
 }
 
 function passed(
