@@ -13,7 +13,7 @@ import { renderChanges } from "./render/diff.ts";
 import { visible } from "./render/text.ts";
 import { renderTree } from "./render/tree.ts";
 import { renderJson, renderYaml } from "./render/yaml.ts";
-import { controllerUid, objectId } from "./simulation/cluster.ts";
+import { Cluster, controllerUid, objectId } from "./simulation/cluster.ts";
 import {
   type Rules,
   type SimulatedComposite,
@@ -21,6 +21,7 @@ import {
   simulate,
   type World,
 } from "./simulation/simulate.ts";
+import { standingNotes } from "./standing-notes.ts";
 import { readAll } from "./validate.ts";
 import { answerVia, FunctionUnavailable, grpcTarget } from "./via.ts";
 
@@ -68,7 +69,7 @@ Examples:
   sluice preview new/ --diff old/
 
 Exit codes: 0 shown (with --diff: nothing changes); 1 the API server or sluice refuses an XR, its
-pipeline fails, or with --diff something it needs is missing; 2 the command line or an input file
+pipeline fails, or with --diff one is held or lacks something it needs; 2 the command line or an input file
 cannot be understood; 3 with --diff: something changes.
 `,
   options: {
@@ -143,7 +144,8 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
   try {
     before = old === undefined ? undefined : await run(admitted(old.world), old);
     const world = admitted(input.world);
-    simulation = await run(before === undefined ? world : continued(world, before), input);
+    const kept = new Set(input.world.composites.map(objectId));
+    simulation = await run(before === undefined ? world : continued(world, before, kept), input);
   } catch (error) {
     const told = error instanceof FunctionUnavailable || error instanceof EngineUnavailable;
     if (!told) throw error;
@@ -173,11 +175,16 @@ function show(
     simulation.composites.some(({ error }) => error !== undefined);
   if (before !== undefined) {
     const list = changes(before, simulation, refused);
-    const held = simulation.composites.flatMap(whyHeld);
-    for (const line of held) terminal.err(`${visible(line)}\n`);
+    const earlier = new Map(before.composites.map((one) => [objectId(one.composite), one.results]));
+    const notes = simulation.composites.flatMap((one) => {
+      return standingNotes(one, earlier.get(objectId(one.composite)));
+    });
+    for (const { text, blocks } of notes) {
+      terminal.err(`${blocks ? "" : "note: "}${visible(text)}\n`);
+    }
     const json = () => `${JSON.stringify({ changes: list }, null, 2)}\n`;
     terminal.out(output === "json" ? json() : renderChanges(list, [before, simulation], options));
-    return wrong || held.length > 0 ? 1 : list.length === 0 ? 0 : 3;
+    return wrong || notes.some(({ blocks }) => blocks) ? 1 : list.length === 0 ? 0 : 3;
   }
   if (simulation.composites.length > 0 || output === "json") {
     const print = { yaml: renderYaml, json: renderJson }[output];
@@ -193,15 +200,6 @@ function specRefused({ composite }: SimulatedComposite): boolean {
       stringField(condition, "status") === "False" &&
       /^Invalid/.test(stringField(condition, "reason") ?? ""),
   );
-}
-
-/** What a composite waits for or is refused for; an edit then shows no change where there will be one. */
-function whyHeld({ composite, results }: SimulatedComposite): readonly string[] {
-  const { namespace, name } = composite.metadata ?? {};
-  const id = namespace === undefined ? name : `${namespace}/${name}`;
-  return results
-    .filter(({ severity }) => severity !== "Normal")
-    .map(({ message }) => `${composite.kind} ${id} is held: ${message}`);
 }
 
 /** The flags and arguments, or what is wrong with them. */
@@ -272,9 +270,16 @@ function onlyOurs(answer: Answerer, notes: Set<string>): Answerer {
   };
 }
 
-/** A world after an edit: the composites go on from the state in which the world before it ended. */
-function continued(world: World, before: Simulation): World {
-  const stored = new Map(before.objects.map((object) => [objectId(object), object]));
+/**
+ * A world after an edit: the composites go on from the state in which the world before it ended. What
+ * nobody composed and is not among those that are kept is deleted, with all that it composed.
+ */
+function continued(world: World, before: Simulation, kept: ReadonlySet<string>): World {
+  const cluster = new Cluster(before.objects);
+  for (const { composite, composedAs } of before.composites) {
+    if (composedAs === undefined && !kept.has(objectId(composite))) cluster.remove(composite);
+  }
+  const stored = new Map(cluster.objects().map((object) => [objectId(object), object]));
   const composites = world.composites.map((object) => {
     const old = stored.get(objectId(object));
     const uid = old?.metadata?.uid;
@@ -285,6 +290,6 @@ function continued(world: World, before: Simulation): World {
       status: old.status ?? object.status,
     };
   });
-  const observed = before.objects.filter((object) => controllerUid(object) !== undefined);
+  const observed = cluster.objects().filter((object) => controllerUid(object) !== undefined);
   return { ...world, composites, observed };
 }

@@ -283,7 +283,7 @@ describe("--diff", () => {
     const { code, out, err } = await diff();
     expect(code).toBe(1);
     expect(out).toBe("Nothing changes.\n");
-    expect(err).toMatch(/is held: there is no InferenceCluster "berlin"/);
+    expect(err).toMatch(/is held: .*there is no InferenceCluster "berlin"/);
     expect(err).toMatch(/hint: the input has no InferenceCluster "berlin"; put it into a required/);
   });
 
