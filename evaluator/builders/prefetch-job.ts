@@ -130,7 +130,13 @@ export type PrefetchState =
   | { readonly state: "running" }
   | { readonly state: "complete" }
   /** `permanent` where another attempt would end the same way. */
-  | { readonly state: "failed"; readonly permanent: boolean; readonly message: string };
+  | {
+      readonly state: "failed";
+      readonly permanent: boolean;
+      /** Whether it took longer than it was given, whatever its attempts came to. */
+      readonly late: boolean;
+      readonly message: string;
+    };
 
 /** Reads a live Job; `pods` are those that this very Job controls. */
 export function prefetchState(job: KubeObject, pods: readonly KubeObject[]): PrefetchState {
@@ -145,6 +151,7 @@ export function prefetchState(job: KubeObject, pods: readonly KubeObject[]): Pre
   return {
     state: "failed",
     permanent: permanent !== undefined,
+    late: failed.reason === "DeadlineExceeded",
     message: `Job ${job.metadata?.name} failed (${why}): ${said.slice(0, MOST_SAID)}`,
   };
 }

@@ -15,7 +15,7 @@ test("500 DecisionModels with a budget of 5 all become ready, never more than 5 
   await untilReady(fleet);
   expect(most).toBe(5);
   await fleet.processes.stop();
-});
+}, 600_000);
 
 test("a budget of 1 holds while the operator is killed again and again", async () => {
   const fleet = startFleet(12, { maxConcurrentRollouts: 1 });
@@ -32,4 +32,4 @@ test("a budget of 1 holds while the operator is killed again and again", async (
   });
   expect(most).toBe(1);
   await fleet.processes.stop();
-});
+}, 600_000);

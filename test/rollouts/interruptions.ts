@@ -2,20 +2,27 @@ import { describe, expect, test } from "vitest";
 import type { Interruption } from "../../evaluator/simulation/play.ts";
 import { hurried, names, outcome, playTimeline, timelineOf } from "./timelines.ts";
 
+/** One timeline is played once for each of some hundred writes. */
+const MILLISECONDS = 600_000;
+
 /** Plays every timeline once for each of its writes, interrupted there, and wants the same end. */
 export function describeInterruptions(how: Interruption["how"]): void {
   describe(`the operator's process, ${how} at any write`, () => {
-    test.each(names)("%s ends the same", async (name) => {
-      const timeline = hurried(timelineOf(name));
-      const undisturbed = await playTimeline(timeline);
-      const wanted = outcome(undisturbed);
-      expect(undisturbed.problems).toEqual([]);
-      expect(undisturbed.writes).toBeGreaterThan(0);
-      for (let write = 1; write <= undisturbed.writes; write++) {
-        const played = await playTimeline(timeline, { interruption: { write, how } });
-        expect(played.problems, `${how} at write ${write}`).toEqual([]);
-        expect(outcome(played), `${how} at write ${write}`).toEqual(wanted);
-      }
-    });
+    test.each(names)(
+      "%s ends the same",
+      async (name) => {
+        const timeline = hurried(timelineOf(name));
+        const undisturbed = await playTimeline(timeline);
+        const wanted = outcome(undisturbed);
+        expect(undisturbed.problems).toEqual([]);
+        expect(undisturbed.writes).toBeGreaterThan(0);
+        for (let write = 1; write <= undisturbed.writes; write++) {
+          const played = await playTimeline(timeline, { interruption: { write, how } });
+          expect(played.problems, `${how} at write ${write}`).toEqual([]);
+          expect(outcome(played), `${how} at write ${write}`).toEqual(wanted);
+        }
+      },
+      MILLISECONDS,
+    );
   });
 }

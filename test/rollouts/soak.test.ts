@@ -24,7 +24,7 @@ test(`500 DecisionModels that are well: no write and no memory in ${HOURS} simul
   expect(world.store.version).toBe(version);
   expect(used() - before).toBeLessThan(10 * MEGABYTE);
   await processes.stop();
-});
+}, 3_600_000);
 
 function used(): number {
   collect();

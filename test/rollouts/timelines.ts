@@ -57,7 +57,8 @@ export function outcome({ world, promotions }: Played): unknown {
       objects.push(`${kind.kind} ${metadata?.namespace}/${metadata?.name}`);
     }
   }
-  return { objects: objects.sort(), promotions, statuses: statuses(world) };
+  // Which of several came first may depend on when somebody was interrupted.
+  return { objects: objects.sort(), promotions: [...promotions].sort(), statuses: statuses(world) };
 }
 
 const KINDS = [
@@ -79,15 +80,13 @@ function statuses({ store }: Played["world"]): unknown {
   return models.value.items.map((model) => [model.metadata?.name, timeless(model.status)]);
 }
 
-/** Times and UIDs are others where the operator was interrupted. */
+/** Times, UIDs and what messages say of pods are others where the operator was interrupted. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless);
-  if (!isRecord(value)) {
-    return typeof value === "string" ? value.replace(/pod \S+/g, "pod …") : value;
-  }
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => !/(Time|At|lastFailedJob)$/.test(name))
+      .filter(([name]) => !/(Time|At|^lastFailedJob|^message)$/.test(name))
       .map(([name, one]) => [name, timeless(one)]),
   );
 }

@@ -17,8 +17,9 @@ export function cache(pass: Pass, candidate: Revision): void {
     ? prefetch(pass, candidate)
     : { state: "running" as const, message: store.message };
   if (download.state === "failed") {
-    pass.set("Cached", "False", "PrefetchFailed", download.message);
-    reject(pass, candidate, { reason: "PrefetchFailed", message: download.message });
+    const reason = download.late ? "CacheTimeout" : "PrefetchFailed";
+    pass.set("Cached", "False", reason, download.message);
+    reject(pass, candidate, { reason, message: download.message });
     return;
   }
   if (download.state === "complete") {
