@@ -1,11 +1,12 @@
 import { createHandlers } from "../functions/handlers.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
-import { listField, stringField } from "../kube/object.ts";
+import { type KubeObject, listField, stringField } from "../kube/object.ts";
 import { type Answerer, answerInProcess, drive, isOurFunction, passThrough } from "./answers.ts";
 import type { Command, CommandArguments, Terminal } from "./command.ts";
 import { EngineUnavailable, renderWithCore } from "./core/engine.ts";
 import { problemLine } from "./documents.ts";
 import { fleetWarnings } from "./fleet-check.ts";
+import { bareClusterHint, missingHint } from "./preview-hints.ts";
 import { loadPreview, type PreviewInput } from "./preview-input.ts";
 import { complaints } from "./refusal.ts";
 import { changes } from "./render/changes.ts";
@@ -131,7 +132,14 @@ async function runPreview(arguments_: CommandArguments, terminal: Terminal): Pro
 
   const notes = new Set<string>();
   const server = wanted.via === undefined ? undefined : answerVia(wanted.via);
-  const answer = onlyOurs(server?.answer ?? answerInProcess(handlers), notes);
+  const bare = bareClusterHint(input.world);
+  if (bare !== undefined) notes.add(bare);
+  const { composites, others } = input.world;
+  const answer = onlyOurs(
+    server?.answer ?? answerInProcess(handlers),
+    [...composites, ...others],
+    notes,
+  );
   const run = (world: World, { steps }: PreviewInput) => {
     if (wanted.core !== undefined) {
       return renderWithCore(world, { binary: wanted.core, handlers, definitions, steps });
@@ -248,7 +256,7 @@ function readArguments(
 }
 
 /** Leaves out the steps of functions that are not ours; notes which, and what was asked for in vain. */
-function onlyOurs(answer: Answerer, notes: Set<string>): Answerer {
+function onlyOurs(answer: Answerer, objects: readonly KubeObject[], notes: Set<string>): Answerer {
   return async (request) => {
     const { step, functionName } = request.step;
     if (!isOurFunction(functionName)) {
@@ -257,14 +265,10 @@ function onlyOurs(answer: Answerer, notes: Set<string>): Answerer {
       return passThrough(request);
     }
     const answered = await answer(request);
-    for (const [requirement, { kind, match }] of Object.entries(answered.requirements)) {
+    for (const [requirement, selector] of Object.entries(answered.requirements)) {
       if (request.required.get(requirement)?.length !== 0) continue;
-      // A fleet has clusters, whereas it may well have no replicas yet.
-      if (!("name" in match) && kind !== "InferenceCluster") continue;
-      const which = "name" in match ? `${kind} "${match.name}"` : `${kind} that is selected`;
-      notes.add(
-        `hint: the input has no ${which}; put it into a required.yaml beside the XR, or pass --cluster-state FILE (examples/quickstart/required.yaml shows one)`,
-      );
+      const hint = missingHint(selector, objects);
+      if (hint !== undefined) notes.add(hint);
     }
     return answered;
   };
