@@ -23,6 +23,8 @@ const LEADERSHIP_LOST = 1;
 const CERTIFICATE_MILLISECONDS = 60_000;
 /** A pod is killed 30 s after it is asked to stop; what is under way is safe to cut off. */
 const EXIT_MILLISECONDS = 5_000;
+/** Passes under way have so long to end; then the Lease is given up all the same. */
+const DRAIN_MILLISECONDS = 5_000;
 
 /** How far the operator has come, for `/readyz`. */
 interface State {
@@ -94,7 +96,9 @@ async function operate(
   const serverHttp = new HttpClient();
   const registryHttp = new HttpClient(process.env);
   const { registry } = settings;
-  const work = async (until: AbortSignal) => {
+  const work = async (until: AbortSignal, lost?: AbortSignal) => {
+    // Nothing of a term that is over may still be written.
+    lost?.addEventListener("abort", () => requests.abort(), { once: true });
     const operator = new Operator({
       client,
       engine: createOllaya({ registry, serverHttp, registryHttp, clock, random }),
@@ -109,11 +113,12 @@ async function operate(
       instance: hostname(),
     });
     state.ready = "the copies of objects are not complete yet";
-    const synced = operator.synced().then(() => {
+    void operator.synced().then(() => {
+      if (until.aborted) return;
       state.ready = true;
       log.info({ server: connection.server.origin, namespaces }, "the evaluator works");
     });
-    await Promise.race([Promise.all([operator.run(until), synced]), once(until, "abort")]);
+    await Promise.race([operator.run(until), drained(until)]);
     state.ready = "stopping";
   };
   let code = 0;
@@ -134,6 +139,12 @@ async function operate(
   registryHttp.close();
   log.info("the evaluator stopped");
   return code;
+}
+
+/** Resolves some time after the signal aborts: passes that hang are not waited for. */
+async function drained(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+  await systemClock.after(DRAIN_MILLISECONDS, new AbortController().signal);
 }
 
 /** Starts the servers of probes and metrics, or says why one can't be. */

@@ -27,6 +27,8 @@ export interface Node {
   exit(pod: KubeObject): Exit | undefined;
   /** Hears that the container of a server is up, for the first time or again. */
   started(pod: KubeObject, address: string): void;
+  /** The address of the pod that is the so manieth; one of 10.0.0.0/8 by default. */
+  address?(count: number): string;
 }
 
 const POD = kindOf("Pod") as ServedKind;
@@ -183,6 +185,7 @@ export class Kubelet {
 
   #address(): string {
     const count = ++this.#addresses;
+    if (this.#node.address !== undefined) return this.#node.address(count);
     return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
   }
 }
