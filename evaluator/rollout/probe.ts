@@ -86,7 +86,7 @@ export function probe(pass: Pass, revision: Revision, probee: Probee): Probed {
   pass.wakeAt(due <= now ? after(now, LIMITS.probe) : due);
   if (outcome === undefined) return { reading: isOpen ? undefined : starting };
   if (outcome.state === "unreachable") {
-    if (isOpen && (inspected?.failures ?? 0) < LIMITS.toleratedInspections) {
+    if (isOpen && (inspected?.failures ?? 0) <= LIMITS.toleratedInspections) {
       return { reading: undefined };
     }
     return { reading: { reason: "ProbeError", message: `pod ${podName}: ${outcome.message}` } };
