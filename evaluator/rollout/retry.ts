@@ -9,10 +9,12 @@ import { described } from "./revision.ts";
  * the recovery of a store. It is recorded either way, so that it arms nothing later.
  */
 export function applyRetry(pass: Pass): void {
-  const token = pass.model.metadata.annotations?.[ANNOTATIONS.retry] ?? "";
+  const annotation = pass.model.metadata.annotations?.[ANNOTATIONS.retry] ?? "";
+  // What is compared is what is recorded, or a long token would be new for ever.
+  const token = annotation.slice(0, MOST_TOKEN).toWellFormed();
   const { status } = pass;
   if (token === "" || token === status.lastRetryToken) return;
-  status.lastRetryToken = token.slice(0, MOST_TOKEN);
+  status.lastRetryToken = token;
   const failed = status.failedRevision;
   const exhausted = status.storeRecovery?.exhausted === true;
   delete status.failedRevision;
