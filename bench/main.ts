@@ -1,4 +1,4 @@
-// `npm run bench`: ours against the TypeScript SDK's own server on the same request bytes, in one
+// `npm run bench`: the function against the TypeScript SDK's own server on the same request bytes, in one
 // run. Ours composes a real replica in every call; the SDK only decodes and encodes. Ratios above 1
 // mean that ours is faster; absolute figures depend on the machine and on what else it does.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,6 +10,7 @@ import { runFunction } from "../functions/run.ts";
 import { shippedDefinitions } from "../functions/shipped.ts";
 import { replicaScenes } from "../test/replica-scenes.ts";
 import { encodeRequest } from "../test/wire-messages.ts";
+import { benchEvaluator } from "./evaluator.ts";
 import { benchFleet } from "./fleet.ts";
 import { IMAGE_NODE_FLAGS, layOutImage } from "./image.ts";
 import { compare } from "./measure.ts";
@@ -39,6 +40,7 @@ try {
   const program = await layOutImage(directory);
   await overGrpc(program);
   await idleMemory(program);
+  await benchEvaluator(print);
 } finally {
   rmSync(directory, { recursive: true });
 }
