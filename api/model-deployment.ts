@@ -28,7 +28,7 @@ export type ReplicasScheduled = Condition<
 export type ReplicasReady = Condition<
   "ReplicasReady",
   "AllReplicasReady" | "ScaledToZero",
-  "NoReplicasScheduled" | "ModelStarting" | "Degraded"
+  "NoReplicasScheduled" | "PartiallyScheduled" | "ModelStarting" | "Degraded"
 >;
 
 /** Whether every replica runs the template as it is now, and if not, what the roll-out waits for. */

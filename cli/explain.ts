@@ -24,6 +24,7 @@ import {
   readFleet,
 } from "./explain/fleet-input.ts";
 import { readQuestion } from "./explain/question.ts";
+import { refusal, renderRefusal } from "./explain/refusal.ts";
 import { renderExplanation } from "./explain/text.ts";
 import { applyWhatIf, parseWhatIf, WHAT_IF_FORMS, type WhatIf } from "./explain/what-if.ts";
 import { fleetWarnings } from "./fleet-check.ts";
@@ -126,6 +127,7 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
     definitions,
     handlers,
   );
+  for (const note of derived.notes) terminal.err(`note: ${visible(note)}\n`);
   for (const problem of derived.problems) terminal.err(`${visible(problem)}\n`);
   if (derived.problems.length > 0) return 1;
   const checked = definitions.get(MODEL_DEPLOYMENT_ID)?.check(loaded.deployment);
@@ -133,14 +135,11 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
   const deployment = checked.object;
   const question = readQuestion(checked, derived.objects, createRefusals());
   const { name = "", namespace = "" } = deployment.metadata ?? {};
+  const { colour, width = plainWidth } = terminal;
   if (!question.ok) {
-    const { reason, message } = question;
-    const refused = { deployment: { namespace, name }, refused: { reason, message } };
-    terminal.out(
-      wanted.output === "json"
-        ? json(refused)
-        : `ModelDeployment ${namespace}/${name} is held as it is, and nothing is placed.\n${visible(`${reason}: ${message}`)}\n`,
-    );
+    const refused = refusal(deployment, question, derived.objects);
+    const text = () => renderRefusal(refused, { colour, width });
+    terminal.out(wanted.output === "json" ? json(refused) : text());
     return 1;
   }
   let { snapshot } = question;
@@ -165,7 +164,6 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
     whatIf: wanted.whatIf.map(({ text }) => text),
     assumed: derived.assumed,
   });
-  const { colour, width = plainWidth } = terminal;
   terminal.out(
     wanted.output === "json" ? json(explained) : renderExplanation(explained, { colour, width }),
   );

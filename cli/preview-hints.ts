@@ -1,3 +1,4 @@
+import { enumerate } from "../functions/composition/findings.ts";
 import type { ResourceSelector } from "../functions/composition/requirement.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { FLEET_KINDS, isKind } from "./explain/fleet-input.ts";
@@ -42,9 +43,7 @@ export function clusterLabels(objects: readonly KubeObject[]): string | undefine
   const named = clusters.map(({ metadata }) => {
     return `${metadata?.name ?? ""} (${labelText(metadata?.labels ?? {})})`;
   });
-  const more = named.length - MOST_NAMED;
-  if (more < 2) return named.join(", ");
-  return `${named.slice(0, MOST_NAMED).join(", ")} and ${more} more`;
+  return enumerate(named, MOST_NAMED);
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

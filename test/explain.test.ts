@@ -134,11 +134,46 @@ describe("a deployment", () => {
     const input = text("deployment.yaml").replace(from, to);
     expect(input).toContain(to);
     const { code, out } = await explain(["-", "--fleet", "fleet"], { input });
-    expect(out).toContain("is held as it is, and nothing is placed.");
-    expect(out).toContain(`${reason}: `);
+    expect(out).toMatch(/^ModelDeployment ml-team\/chat: its replica is kept as before$/m);
+    expect(out).toContain(`${reason}:`);
     expect(code).toBe(1);
     const json = await explain(["-", "--fleet", "fleet", "-o", "json"], { input });
     expect(JSON.parse(json.out)).toMatchObject({ refused: { reason } });
+  });
+
+  test("that was never placed is not said to be held, and told what to do next", async () => {
+    const input = text("deployment.yaml").replace(" >= 0", " >= ").replace("ml-team", "new");
+    const { out } = await explain(["-", "--fleet", "fleet"], { input });
+    expect(out).toMatch(/^ModelDeployment new\/chat: nothing is placed$/m);
+    expect(out).toMatch(/^next: correct the selector; `sluice cel SELECTOR --with FILE`/m);
+    expect(out).not.toContain("held");
+  });
+
+  test("whose clusterSelector matches none is shown the labels that there are", async () => {
+    const input = text("deployment.yaml").replace(
+      "    spec:\n      engines",
+      '    spec:\n      clusterSelector: {matchLabels: {a: "b"}}\n      engines',
+    );
+    const { out } = await explain(["-", "--fleet", "fleet"], { input });
+    expect(out).toMatch(/^next: correct clusterSelector or the labels; there are lima \(/m);
+  });
+
+  test("by namespace and name needs a control plane", async () => {
+    const { err } = await explain(["ml-team/chat", "--fleet", "fleet"]);
+    expect(err).toMatch(/NAMESPACE\/NAME is read from a control plane, by --kubeconfig/);
+  });
+
+  test("is told of classes that planned clusters lack", async () => {
+    const { status: _status, ...planned } = inferenceCluster("planned", "unknown", {
+      spec: {
+        cluster: { source: "Existing", existing: { secretRef: { name: "k" } } },
+        nodePools: [{ name: "gpu", className: "nowhere" }],
+      },
+    });
+    writeFileSync(join(cwd, "planned.yaml"), JSON.stringify(planned));
+    const { err, out } = await explain(["deployment.yaml", "--fleet", "planned.yaml"]);
+    expect(err).toMatch(/^note: InferenceCluster planned: There is no InferenceClass "nowhere"/m);
+    expect(out).toContain("planned: publishes no node pools");
   });
 
   test("of another namespace is no owner of a namesake's replicas", async () => {
@@ -191,7 +226,7 @@ test("a fleet of 200 clusters is explained whole as JSON, and alike clusters tog
   expect(explained).toMatchObject({ desired: 3, placed: 0, end: { missing: 3, settled: true } });
   const { out } = await explain(argv);
   expect(out).toContain(explained.line.slice(0, 20));
-  expect(out).toMatch(/^\S+, \S+, \S+, \S+ and \d+ more: not ready$/m);
+  expect(out).toMatch(/^\S+, \S+, \S+, \S+ and \d+ more: not ready: /m);
   expect(Math.max(...out.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100);
 });
 

@@ -53,6 +53,7 @@ describe("a cluster without a status", () => {
     expect(await derive([paris, inferenceClass])).toEqual({
       objects: [paris, inferenceClass],
       assumed: [],
+      notes: [],
       problems: [],
     });
   });

@@ -1,4 +1,5 @@
 import type { Handler } from "../../functions/composition/composition.ts";
+import { findCondition } from "../../kube/conditions.ts";
 import { isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
 import type { Definitions } from "../../schema/definitions.ts";
 import { answerInProcess, drive } from "../answers.ts";
@@ -11,6 +12,8 @@ export interface Derived {
   readonly objects: readonly KubeObject[];
   /** Names, sorted. */
   readonly assumed: readonly string[];
+  /** Classes that are missing or refused, so that a derived status has no pools. */
+  readonly notes: readonly string[];
   /** Why some have none: the first thing that the API server would refuse, or what went wrong. */
   readonly problems: readonly string[];
 }
@@ -27,7 +30,7 @@ export async function deriveStatuses(
   const bare = objects.filter((object) => {
     return isKind(object, FLEET_KINDS.cluster) && object.status === undefined;
   });
-  if (bare.length === 0) return { objects, assumed: [], problems: [] };
+  if (bare.length === 0) return { objects, assumed: [], notes: [], problems: [] };
   const others = objects.filter((object) => !bare.includes(object));
   const steps = (apiVersion: string, kind: string) =>
     isKind({ apiVersion, kind }, FLEET_KINDS.cluster)
@@ -40,7 +43,11 @@ export async function deriveStatuses(
   const ends = new Map(simulation.objects.map((object) => [objectId(object), object]));
   return {
     objects: [...others, ...bare.map((object) => asIfReady(ends.get(objectId(object)) ?? object))],
-    assumed: bare.map(({ metadata }) => metadata?.name ?? "").sort(),
+    assumed: [...new Set(bare.map(({ metadata }) => metadata?.name ?? ""))].sort(),
+    notes: simulation.composites.flatMap(({ composite }) => {
+      const classes = findCondition(composite, "ClassesResolved");
+      return classes?.status === "False" ? `${named(composite)}: ${classes.message}` : [];
+    }),
     problems: [
       ...simulation.refused.flatMap(({ object, findings: [first] }) =>
         first === undefined ? [] : `${named(object)}: ${first.field}: ${first.message}`,

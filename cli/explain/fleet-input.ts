@@ -36,6 +36,9 @@ export interface FleetInput {
 /** Input that can be explained, or why there is none. */
 export type FleetLoaded = FleetInput | { readonly problems: readonly InputProblem[] };
 
+/** A deployment by namespace and name. */
+const NAME = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/;
+
 /** Files of an example that are not input. */
 const outputFile = /^(expected|functions|composition)\b/;
 const wants = (name: string) => !outputFile.test(name);
@@ -49,7 +52,12 @@ export function loadFleet(
 ): FleetLoaded {
   const own = loadDocuments(deploymentPath, cwd, stdin, wants);
   const fleet = joined(fleetPaths.map((path) => loadDocuments(path, cwd, stdin, wants)));
-  const problems = [...own.problems, ...fleet.problems];
+  const isName = NAME.test(deploymentPath) && !existsSync(resolve(cwd, deploymentPath));
+  const byName = ({ message, ...problem }: InputProblem) => ({
+    ...problem,
+    message: `${message}; NAMESPACE/NAME is read from a control plane, by --kubeconfig`,
+  });
+  const problems = [...(isName ? own.problems.map(byName) : own.problems), ...fleet.problems];
   if (problems.length > 0) return { problems };
   const found = findDeployment(deploymentPath, own.documents);
   if ("problems" in found) return found;
@@ -65,7 +73,7 @@ export async function readFleet(
   cwd: string,
   stdin: Uint8Array,
 ): Promise<FleetLoaded> {
-  const name = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(deployment);
+  const name = NAME.exec(deployment);
   const isFile = deployment === "-" || existsSync(resolve(cwd, deployment));
   let document: ManifestDocument | undefined;
   let found: KubeObject | undefined;

@@ -1,4 +1,5 @@
-import { releaseReasonText } from "../../functions/model-deployment/reasons.ts";
+import { enumerate } from "../../functions/composition/findings.ts";
+import { areFree, releaseReasonText } from "../../functions/model-deployment/reasons.ts";
 import type {
   ClusterExplanation,
   EngineExplanation,
@@ -68,7 +69,10 @@ function clusterLines(
   style: Style,
   options: TextOptions,
 ): readonly string[] {
-  const groups = new Map<string, { state: string; body: readonly string[]; names: string[] }>();
+  const groups = new Map<
+    string,
+    { state: ClusterState; body: readonly string[]; names: string[] }
+  >();
   for (const cluster of clusters) {
     const state = clusterState(cluster, style);
     const body =
@@ -83,31 +87,40 @@ function clusterLines(
     groups.set(key, group);
   }
   return [...groups.values()].flatMap(({ state, body, names }) => {
-    const more = names.length - MOST_NAMED;
-    const shown = names.slice(0, more > 0 ? MOST_NAMED : names.length).join(", ");
-    return [`${style.strong(more > 0 ? `${shown} and ${more} more` : shown)}: ${state}`, ...body];
+    const told = names.length === 1 ? state.one : state.many;
+    return [`${style.strong(enumerate(names, MOST_NAMED))}: ${told}`, ...body];
   });
 }
 
-function clusterState({ problem }: ClusterExplanation, style: Style): string {
+/** What is said of one cluster, and of several together. */
+interface ClusterState {
+  readonly one: string;
+  readonly many: string;
+}
+
+function clusterState({ problem }: ClusterExplanation, style: Style): ClusterState {
+  const bad = (one: string, many = one) => ({ one: style.bad(one), many: style.bad(many) });
   switch (problem?.type) {
-    case undefined:
-      return style.good("one more replica fits");
+    case undefined: {
+      const good = style.good("one more replica fits");
+      return { one: good, many: good };
+    }
     case "NotReady":
-      return style.bad("not ready");
+      return bad(problem.why === undefined ? "not ready" : visible(`not ready: ${problem.why}`));
     case "NoGateway":
-      return style.bad("its gateway has no address");
+      return bad("its gateway has no address", "their gateways have no address");
     case "NoPools":
-      return style.bad("publishes no node pools");
+      return bad("publishes no node pools", "publish no node pools");
     case "CacheNotStored":
-      return style.bad("has no storage for the model cache");
+      return bad("has no storage for the model cache", "have no storage for the model cache");
     case "Tainted": {
       const { key, value, effect } = problem.taint;
       const taint = visible(`${key}${value === "" ? "" : `=${value}`}:${effect}`);
-      return style.bad(`has the taint ${taint}, which is not tolerated`);
+      const which = `the taint ${taint}, which is not tolerated`;
+      return bad(`has ${which}`, `have ${which}`);
     }
     case "NothingFits":
-      return style.bad("nothing fits");
+      return bad("nothing fits");
   }
 }
 
@@ -119,7 +132,7 @@ function poolLines(
 ): readonly string[] {
   const indent = isLast ? "   " : "│  ";
   return [
-    `${isLast ? "└─ " : "├─ "}pool ${visible(pool)}: ${free} of ${count(nodes, "node")} free`,
+    `${isLast ? "└─ " : "├─ "}pool ${visible(pool)}: ${Math.max(0, free)} of ${count(nodes, "node")} free`,
     ...engines.flatMap((engine, at) => {
       const last = at === engines.length - 1;
       return engineLines(engine, last, style, options).map((line) => `${indent}${line}`);
@@ -148,14 +161,13 @@ function engineLines(
 function engineProblem(problem: EngineProblem): string {
   if (problem.type !== "NodesShort") return memberProblem(problem);
   const { needed, free, holders } = problem;
-  return `needs ${count(needed, "node")}, and ${Math.max(0, free)} are free${heldBy(holders)}`;
+  return `needs ${count(needed, "node")}, and ${areFree(free)}${heldBy(holders)}`;
 }
 
 function heldBy(holders: readonly Holder[]): string {
   if (holders.length === 0) return "";
-  const more = holders.length - MOST_HOLDERS;
-  const shown = holders.slice(0, MOST_HOLDERS).map(({ holder, nodes }) => `${holder} (${nodes})`);
-  return `; held by ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown = holders.map(({ holder, nodes }) => `${holder} (${nodes})`);
+  return `; held by ${enumerate(shown, MOST_HOLDERS)}`;
 }
 
 function memberProblem(problem: MemberProblem): string {
@@ -163,11 +175,13 @@ function memberProblem(problem: MemberProblem): string {
     case "NoDevice": {
       const { request, best } = problem;
       const none = `request "${request}": no device meets it`;
-      return best === undefined ? `${none}, since the pool has none` : `${none}; ${nearest(best)}`;
+      return best === undefined
+        ? `${none}, since the pool has none that has a driver and a DeviceClass`
+        : `${none}; ${nearest(best)}`;
     }
     case "CountShort": {
       const { request, needed, have } = problem;
-      return `request "${request}": needs ${count(needed, "device")} of a node, and ${have} are left that meet it`;
+      return `request "${request}": needs ${count(needed, "device")} of a node, and ${have === 1 ? "1 is" : `${have} are`} left that ${have === 1 ? "meets" : "meet"} it`;
     }
     case "SyntheticOnly":
       return "its devices are synthetic, so there is nothing to claim";
@@ -176,10 +190,10 @@ function memberProblem(problem: MemberProblem): string {
   }
 }
 
-function nearest({ index, driver, selector, text, error }: NearestDevice): string {
+function nearest({ index, driver, has, selector, text, error }: NearestDevice): string {
   const short = text.length > LONGEST_SELECTOR ? `${text.slice(0, LONGEST_SELECTOR)}…` : text;
   const why = error === undefined ? "does not meet" : `can't be judged (${error}) by`;
-  return `the nearest, devices[${index}] (${driver}), ${why} selector ${selector + 1}: ${short}`;
+  return `the nearest, devices[${index}] (${has === "" ? driver : `${driver}, ${has}`}), ${why} selector ${selector + 1}: ${short}`;
 }
 
 function replicaLines(

@@ -1,3 +1,4 @@
+import { enumerate } from "../../functions/composition/findings.ts";
 import type { Cluster, Snapshot } from "../../functions/model-deployment/scheduling/fleet.ts";
 
 /** One change to try out, as `--what-if` names it. */
@@ -133,7 +134,8 @@ const MOST_LISTED = 10;
 
 function listed(names: readonly string[]): string {
   if (names.length === 0) return "none";
-  const more = names.length - MOST_LISTED;
-  const shown = names.slice(0, MOST_LISTED).map((name) => `"${name}"`);
-  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+  return enumerate(
+    names.map((name) => `"${name}"`),
+    MOST_LISTED,
+  );
 }

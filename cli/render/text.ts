@@ -42,7 +42,7 @@ export function shorten(text: string, width: number): string {
   return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
 }
 
-/** Breaks text at spaces into lines of a number of columns, and a longer word, such as a field's path, anywhere. */
+/** Breaks text at spaces into lines of a number of columns, and a longer word, such as a field's path, between its steps. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -58,8 +58,21 @@ export function wrap(text: string, width: number): readonly string[] {
 }
 
 function pieces(word: string, width: number): readonly string[] {
-  const characters = [...word];
   const most = Math.max(1, width);
+  if (columns(word) <= most) return [word];
+  const found: string[] = [];
+  let piece = "";
+  for (const step of word.split(/(?=[.[/,])/).flatMap((one) => cut(one, most))) {
+    if (piece !== "" && columns(piece) + columns(step) > most) {
+      found.push(piece);
+      piece = step;
+    } else piece += step;
+  }
+  return [...found, piece];
+}
+
+function cut(text: string, most: number): readonly string[] {
+  const characters = [...text];
   const count = Math.ceil(characters.length / most);
   return Array.from({ length: count }, (_, at) => {
     return characters.slice(at * most, (at + 1) * most).join("");

@@ -6,16 +6,20 @@ const MOST_QUOTED = 8;
 const MOST_CHARACTERS = 1_000;
 
 /**
- * Says in one text what is wrong: the first eight problems, each within a thousand characters, and
+ * Says in one text what is wrong: the first eight problems or so, each within a thousand characters, and
  * how many more there are.
  */
 export function quoteProblems(problems: readonly string[]): string {
-  const more = problems.length - MOST_QUOTED;
-  const shown = problems
-    .slice(0, MOST_QUOTED)
-    .map((problem) => excerpt(problem, MOST_CHARACTERS))
-    .join("; ");
-  return more > 0 ? `${shown}; and ${more} more` : shown;
+  const quoted = problems.map((problem) => excerpt(problem, MOST_CHARACTERS));
+  return enumerate(quoted, MOST_QUOTED, "; ");
+}
+
+/** Joins up to so many texts, and one more where it is the only one left; of others it tells how many. */
+export function enumerate(texts: readonly string[], most: number, separator = ", "): string {
+  const more = texts.length - most;
+  if (more < 2) return texts.join(separator);
+  const and = separator === ", " ? " and" : `${separator}and`;
+  return `${texts.slice(0, most).join(separator)}${and} ${more} more`;
 }
 
 /** The beginning of a text, of at most so many characters and, where it is cut, an ellipsis. */

@@ -17,8 +17,13 @@ export function moveReasonText(reason: MoveReason, cluster: string): string {
     case "NodeSelectorUnmet":
       return `the pool of engine "${reason.engine}" on ${where} does not meet request "${reason.request}" of its ${reason.member} any more`;
     case "GrowthDoesNotFit":
-      return `the template asks for ${reason.needed} more nodes of pool "${reason.pool}" on ${where}, and ${Math.max(0, reason.free)} are free`;
+      return `the template asks for ${reason.needed} more node${reason.needed === 1 ? "" : "s"} of pool "${reason.pool}" on ${where}, and ${areFree(reason.free)}`;
   }
+}
+
+/** Says how many nodes are free; of an over-committed pool none. */
+export function areFree(nodes: number): string {
+  return nodes === 1 ? "1 is free" : `${Math.max(0, nodes)} are free`;
 }
 
 /** Says why a replica stays exactly as it is. */

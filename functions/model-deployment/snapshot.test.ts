@@ -48,6 +48,7 @@ describe("a cluster", () => {
     expect(decodeCluster({ apiVersion, kind: "InferenceCluster" }, catalogue)).toStrictEqual({
       name: "",
       ready: false,
+      notReady: "it has no condition Ready",
       gatewayAddress: undefined,
       cacheStorage: false,
       taints: [],

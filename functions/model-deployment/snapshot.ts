@@ -2,6 +2,7 @@ import { LABEL } from "../../api/labels.ts";
 import { currentSpecHash } from "../../api/model-replica.ts";
 import { findCondition } from "../../kube/conditions.ts";
 import { field, type KubeObject, listField, stringField } from "../../kube/object.ts";
+import { excerpt } from "../composition/findings.ts";
 import type { FieldTree } from "../composition/requirement.ts";
 import { type DeviceCatalogue, wholeNumber } from "./devices.ts";
 import type {
@@ -19,7 +20,7 @@ export const CLUSTER_FIELDS = {
   metadata: { labels: true },
   spec: { taints: true, placement: { metadata: { labels: true } } },
   status: {
-    conditions: { type: true, status: true, message: true },
+    conditions: { type: true, status: true, reason: true, message: true },
     gateway: { address: true, hostname: true },
     cache: { storageClassName: true },
     gpuPools: { name: true, nodes: true, costPerNodeHour: true, devices: true },
@@ -51,12 +52,23 @@ export function decodeCluster(object: KubeObject, catalogue: DeviceCatalogue): C
   const pools = field(object, "status", "gpuPools");
   return {
     name: object.metadata?.name ?? "",
-    ready: findCondition(object, "Ready")?.status === "True",
+    ...readiness(object),
     gatewayAddress: gatewayAddress(object),
     cacheStorage: (stringField(object, "status", "cache", "storageClassName") ?? "") !== "",
     taints: listField(object, "spec", "taints").flatMap(decodeTaint),
     pools: Array.isArray(pools) ? decodePools(pools, catalogue) : undefined,
   };
+}
+
+/** Most characters of what a cluster says of itself. */
+const MOST_SAID = 300;
+
+function readiness(object: KubeObject): Pick<Cluster, "ready" | "notReady"> {
+  const condition = findCondition(object, "Ready");
+  if (condition?.status === "True") return { ready: true };
+  if (condition === undefined) return { ready: false, notReady: "it has no condition Ready" };
+  const said = [condition.reason, condition.message].filter((text) => text !== "").join(": ");
+  return { ready: false, notReady: excerpt(said, MOST_SAID) };
 }
 
 function gatewayAddress(object: KubeObject): string | undefined {

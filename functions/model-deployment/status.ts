@@ -7,7 +7,7 @@ import type {
   ReplicasScheduled,
   ReplicasUpdated,
 } from "../../api/model-deployment.ts";
-import { excerpt } from "../composition/findings.ts";
+import { enumerate, excerpt } from "../composition/findings.ts";
 import type { PlannedReplica } from "./plan.ts";
 
 /** How many replicas there should be, and what became of that. */
@@ -76,9 +76,18 @@ export function replicasReady(
     const message = "no replica has a place, see ReplicasScheduled";
     return { type, status: "False", reason: "NoReplicasScheduled", message };
   }
-  const count = `${ready} of ${Math.max(total, desired)} ready`;
+  const surplus = total - desired;
+  const count =
+    surplus > 0
+      ? `${ready} of ${total} ready, ${surplus} of them beyond spec.replicas until others have gone`
+      : `${ready} of ${desired} ready`;
   if (ready === total && total >= desired) {
     return { type, status: "True", reason: "AllReplicasReady", message: count };
+  }
+  if (ready === total) {
+    const without = desired - total === 1 ? "1 has" : `${desired - total} have`;
+    const message = `${count}; ${without} no place, see ReplicasScheduled`;
+    return { type, status: "False", reason: "PartiallyScheduled", message };
   }
   const degraded = replicas.filter((replica) => replica.degraded);
   const waiting = degraded.length > 0 ? degraded : replicas.filter((replica) => !replica.ready);
@@ -201,14 +210,12 @@ export function placementStatus(replicas: readonly PlannedReplica[]) {
  */
 const MOST_SAID = 300;
 
-/** Most replicas that a message names; the rest are counted. */
+/** Most replicas that a message names, but for a last one; the rest are counted. */
 const MOST_NAMED = 4;
 
 /** Names replicas, each with its cluster and what it waits for. */
 function listed(replicas: readonly PlannedReplica[]): string {
-  const more = replicas.length - MOST_NAMED;
-  const shown = replicas.slice(0, MOST_NAMED).map(named).join("; ");
-  return more > 0 ? `${shown}; and ${more} more` : shown;
+  return enumerate(replicas.map(named), MOST_NAMED, "; ");
 }
 
 /** Names a replica, its cluster and what it waits for. */

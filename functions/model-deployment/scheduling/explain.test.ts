@@ -91,11 +91,30 @@ describe("a request", () => {
       best: {
         index: 1,
         driver: "gpu.nvidia.com",
+        has: "memory=141Gi",
         selector: 1,
         path: "spec.template.spec.engines[0].members[0].nodeSelector.devices[0].selectors[1].cel",
         text: atLeast(200),
       },
     });
+  });
+
+  it("tells what the device has where the selector names nothing of it", () => {
+    const misspelt = wants(request("gpu", 1, 'device.capacity["gpu.nvidia.com"].memry == 1'));
+    const attributes = { productName: { string: "H200" }, "x.org/numa": { ints: [0, 1] } };
+    const best = { has: "memory=141Gi, productName=H200, x.org/numa=0,1" };
+    expect(onPool(misspelt, gpus(8, 141, { ...gpus(8, 141).device, attributes }))).toMatchObject({
+      problem: { type: "NoDevice", best },
+    });
+    expect(line(scene(misspelt, [cluster("a")]))).toMatch(
+      /1 where gpu selector 1 fails on the nearest device \(.*\)$/,
+    );
+  });
+
+  it("tells why a cluster is not ready, in its own words", () => {
+    const notReady = "Unavailable: its provider can't reach it";
+    const [only] = explain(scene(1, [cluster("a", 4, { ready: false, notReady })])).clusters;
+    expect(only?.problem).toEqual({ type: "NotReady", why: notReady });
   });
 
   it("tells why a selector can't be evaluated on a device", () => {
@@ -278,7 +297,7 @@ describe("the line", () => {
         }),
         cluster("f", [pool("gpu", 4, nics(1))], { cacheStorage: true }),
       ]),
-      "0/6 clusters fit: 1 no device that meets gpu selector 1, 1 tainted x:NoExecute, 1 without a gateway address, 1 without devices for gpu, 1 without node pools, 1 without storage for the model cache",
+      "0/6 clusters fit: 1 tainted x:NoExecute, 1 where gpu selector 1 fails on the nearest device (no such key: memory), 1 without a gateway address, 1 without devices for gpu, 1 without node pools, 1 without storage for the model cache",
     ],
   ])("%s", (_, snapshot, expected) => {
     expect(line(snapshot)).toBe(expected);

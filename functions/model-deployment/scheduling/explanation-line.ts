@@ -1,8 +1,11 @@
+import { enumerate, excerpt } from "../../composition/findings.ts";
 import type { ClusterExplanation, EngineProblem, Explanation, Holder } from "./explanation.ts";
 import { ascending } from "./order.ts";
 
 /** How long the reasons of a line may be together, in characters; the rest are counted. */
 const MOST_REASONS = 400;
+/** How much of a selector's error is told, in characters. */
+const MOST_ERROR = 100;
 /** How many holders of nodes a reason names. */
 const MOST_HOLDERS = 2;
 
@@ -89,9 +92,12 @@ function describeProblem(problem: EngineProblem, where: string): Reason {
       return { group: `with synthetic devices only${where}` };
     case "NoDevice": {
       const { request, best } = problem;
-      return best === undefined
-        ? { group: `without devices for ${request}${where}` }
-        : { group: `no device that meets ${request} selector ${best.selector + 1}${where}` };
+      if (best === undefined) return { group: `without devices for ${request}${where}` };
+      const selector = `${request} selector ${best.selector + 1}`;
+      if (best.error === undefined) return { group: `no device that meets ${selector}${where}` };
+      // A misspelt name is no shortage.
+      const error = excerpt(best.error, MOST_ERROR);
+      return { group: `where ${selector} fails on the nearest device (${error})${where}` };
     }
   }
 }
@@ -139,7 +145,5 @@ function describeHolders(holders: readonly Holder[]): string {
     .sort(([left, some], [right, more]) => more - some || ascending(left, right))
     .map(([name]) => name);
   if (names.length === 0) return "";
-  const named = names.slice(0, MOST_HOLDERS).join(", ");
-  const more = names.length - MOST_HOLDERS;
-  return ` (held by ${named}${more > 0 ? ` and ${more} more` : ""})`;
+  return ` (held by ${enumerate(names, MOST_HOLDERS)})`;
 }

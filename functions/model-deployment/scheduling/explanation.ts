@@ -68,6 +68,8 @@ export interface NearestDevice {
   /** Its place in the pool's `devices`. */
   readonly index: number;
   readonly driver: string;
+  /** What the selector names of it, such as `memory=80Gi, brand=x`; where that is nothing, the first six that it has. */
+  readonly has: string;
   /** The selector's place in the request. */
   readonly selector: number;
   /** The selector's field in the ModelDeployment. */

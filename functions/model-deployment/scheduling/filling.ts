@@ -9,12 +9,16 @@ import { findUntolerated } from "./taints.ts";
 
 /** The first thing that keeps new replicas from a cluster, whatever they need. */
 export type RuledOut =
-  | { readonly type: "NotReady" | "NoGateway" | "NoPools" | "CacheNotStored" }
+  | { readonly type: "NotReady"; readonly why?: string }
+  | { readonly type: "NoGateway" | "NoPools" | "CacheNotStored" }
   | { readonly type: "Tainted"; readonly taint: Cluster["taints"][number] };
 
 /** Tells why a cluster gets no new replicas at all; `undefined` if it may get some. */
 export function ruledOut(cluster: Cluster, demand: Demand): RuledOut | undefined {
-  if (!cluster.ready) return { type: "NotReady" };
+  if (!cluster.ready) {
+    const { notReady: why } = cluster;
+    return { type: "NotReady", ...(why === undefined ? {} : { why }) };
+  }
   if (cluster.gatewayAddress === undefined) return { type: "NoGateway" };
   const taint = findUntolerated(cluster.taints, demand.tolerations);
   if (taint !== undefined) return { type: "Tainted", taint };

@@ -52,6 +52,8 @@ export interface Cluster {
   readonly name: string;
   /** Its Ready condition is True. */
   readonly ready: boolean;
+  /** Why it is not, in the words of that condition; left out where it is. */
+  readonly notReady?: string;
   /** Where its gateway is reached, `undefined` while it says none. */
   readonly gatewayAddress: string | undefined;
   /** It publishes a storage class for model caches. */

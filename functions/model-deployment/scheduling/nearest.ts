@@ -1,3 +1,4 @@
+import type { Device } from "../../../cel/device.ts";
 import type { MemberExplanation, NearestDevice, RequestExplanation } from "./explanation.ts";
 import type { DemandedMember, DemandedRequest, DeviceProfile, PoolDevice } from "./fleet.ts";
 import { type Matcher, mostThat, REMEMBERED } from "./matcher.ts";
@@ -96,7 +97,9 @@ function explainRequest(
     const met = verdicts.filter((one) => one.ok && one.matches).length;
     if (nearest !== undefined && met <= nearest.met) continue;
     const text = selectors[selector] ?? "";
-    const at = { index, driver: entry.device.driver, selector, path: path(selector), text };
+    const { driver } = entry.device;
+    const has = describeDevice(entry.device, text);
+    const at = { index, driver, has, selector, path: path(selector), text };
     nearest = { device: verdict.ok ? at : { ...at, error: verdict.message }, met };
   }
   if (byClass.size === 0) {
@@ -107,6 +110,22 @@ function explainRequest(
   return have >= count
     ? { request: name }
     : { request: name, problem: { type: "CountShort", request: name, needed: count, have } };
+}
+
+/** Most capacities and attributes that are told of a device of which a selector names none. */
+const MOST_TOLD = 6;
+
+function describeDevice({ capacity = {}, attributes = {} }: Device, selector: string): string {
+  const values = [
+    ...Object.entries(capacity).map(([name, { value }]) => [name, value] as const),
+    ...Object.entries(attributes).map(([name, attribute]) => {
+      return [name, Object.values(attribute).flat().join(",")] as const;
+    }),
+  ];
+  const words = new Set(selector.match(/\w+/g));
+  const named = values.filter(([name]) => words.has(name.split("/").at(-1) ?? ""));
+  const told = named.length > 0 ? named : values.slice(0, MOST_TOLD);
+  return told.map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
 function classOf({ claim, deviceClassName }: PoolDevice): string {
