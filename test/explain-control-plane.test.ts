@@ -170,7 +170,11 @@ describe("what can't be read says what to do", () => {
       () => kubeconfigOf("http://127.0.0.1:1"),
       /can't be reached: .*check the server/,
     ],
-    ["a kubeconfig that is no YAML", () => "a: [", /the kubeconfig .*kubeconfig can't be read/],
+    [
+      "a kubeconfig that is no YAML, with nothing of what stands in it",
+      () => "token: a-secret\na: [",
+      /the kubeconfig .*kubeconfig can't be read \(\w+ near line \d+\)/,
+    ],
     [
       "a kubeconfig without a context",
       () => JSON.stringify({ apiVersion: "v1", kind: "Config" }),

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
+import { faultOf } from "../../evaluator/kubernetes/connection.ts";
 import { toKubeObject } from "../../functions/wire/object.ts";
 import { isRecord, type KubeObject, listField, stringField } from "../../kube/object.ts";
 
@@ -48,7 +49,7 @@ export async function openControlPlane(file: string): Promise<ControlPlane> {
   try {
     config.loadFromFile(file);
   } catch (error) {
-    throw unusable(`can't be read: ${(error as Error).message}`);
+    throw unusable(`can't be read (${faultOf(error)})`);
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null) {
@@ -57,11 +58,16 @@ export async function openControlPlane(file: string): Promise<ControlPlane> {
       `names no cluster: its current-context is ${JSON.stringify(context ?? "")}; choose one with \`kubectl config use-context\``,
     );
   }
+  if (/^http:/i.test(cluster.server) && !cluster.skipTLSVerify) {
+    throw unusable(
+      `can't be used for ${cluster.server}: HTTP protocol is not allowed; use https, or say insecure-skip-tls-verify: true`,
+    );
+  }
   const options: RequestOptions = {};
   try {
     await config.applyToHTTPSOptions(options);
   } catch (error) {
-    throw unusable(`can't be used for ${cluster.server}: ${(error as Error).message}`);
+    throw unusable(`can't be used for ${cluster.server} (${faultOf(error)})`);
   }
   const server = new URL(cluster.server);
   const read = createReader(server, options);

@@ -163,11 +163,17 @@ async function loadConfig({
     config.loadFromFile(kubeconfig);
     return config;
   } catch (error) {
-    // The words of a YAML parser quote what stands around a fault, which may be a token.
-    const line = numberField(error, "mark", "line");
-    const where = line === undefined ? "" : ` near line ${line + 1}`;
-    return `the kubeconfig ${kubeconfig} can't be read (${codeOf(error)}${where}): give --kubeconfig the file that \`kubectl\` uses`;
+    return `the kubeconfig ${kubeconfig} can't be read (${faultOf(error)}): give --kubeconfig the file that \`kubectl\` uses`;
   }
+}
+
+/**
+ * What is wrong with a kubeconfig, by an error of whoever read it, without its words: those of a YAML
+ * parser quote what stands around a fault, which may be a token, and those of a command may hold one.
+ */
+export function faultOf(error: unknown): string {
+  const line = numberField(error, "mark", "line");
+  return `${codeOf(error)}${line === undefined ? "" : ` near line ${line + 1}`}`;
 }
 
 function nameOf({ kubeconfig }: ConnectionOptions): string {
