@@ -28,7 +28,14 @@ export function excerpt(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
 
-/** Says in one text what is wrong with a spec, each finding with its field, as `quoteProblems` does. */
+/**
+ * Says in one text what is wrong with a spec, each finding with its field, as `quoteProblems` does; one
+ * whose field the API server leaves out, as `<nil>`, without: the message itself names it.
+ */
 export function quoteFindings(findings: readonly Finding[]): string {
-  return quoteProblems(findings.map(({ field, message }) => `${field}: ${message}`));
+  return quoteProblems(
+    findings.map(({ field, message }) => {
+      return field === "<nil>" ? message : `${field}: ${message}`;
+    }),
+  );
 }
