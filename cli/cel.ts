@@ -25,8 +25,9 @@ Flags:
                            An object is the variable self, typed by its schema where its kind is
                            known, after unknown fields are dropped and defaults filled in. Of a
                            ResourceSlice, an InferenceClass or a single device each device is the
-                           variable device, and the cost is estimated as for a selector. Of a CRD or an XRD self has the type of the schema: the
-                           expression is checked as a rule, and its cost estimated.
+                           variable device, and the cost is estimated as for a selector. Of a
+                           CRD or an XRD self has the type of the schema: the expression is
+                           checked as a rule, and its cost estimated.
                            Without a file the expression has no variables.
       --old FILE           The object as it is stored: the variable oldSelf.
       --as object|device|schema

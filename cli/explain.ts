@@ -15,7 +15,7 @@ import {
 } from "./documents.ts";
 import { explainDeployment } from "./explain/answer.ts";
 import { ControlPlaneError, openControlPlane } from "./explain/control-plane.ts";
-import { deriveStatuses } from "./explain/derived-status.ts";
+import { deriveStatuses, isBareCluster } from "./explain/derived-status.ts";
 import {
   FLEET_KINDS,
   type FleetLoaded,
@@ -117,9 +117,16 @@ async function runExplain(arguments_: CommandArguments, terminal: Terminal): Pro
   if (invalid.length > 0) return 1;
   const added = addedClusters(wanted, loaded.objects, terminal.cwd);
   if ("problems" in added) return refuse(added.problems, terminal);
-  for (const line of fleetWarnings([...loaded.documents, ...added.documents], definitions)) {
+  const documents = [...loaded.documents, ...added.documents];
+  const refusedClusters = documents
+    .filter(({ object }) => isBareCluster(object))
+    .flatMap((document) => {
+      return complaints(document, definitions).invalid;
+    });
+  for (const line of [...fleetWarnings(documents, definitions), ...refusedClusters]) {
     terminal.err(`${line}\n`);
   }
+  if (refusedClusters.length > 0) return 1;
 
   const handlers = createHandlers(definitions);
   const derived = await deriveStatuses(

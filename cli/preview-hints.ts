@@ -1,6 +1,7 @@
 import { enumerate } from "../functions/composition/findings.ts";
 import type { ResourceSelector } from "../functions/composition/requirement.ts";
 import type { KubeObject } from "../kube/object.ts";
+import { isBareCluster } from "./explain/derived-status.ts";
 import { FLEET_KINDS, isKind } from "./explain/fleet-input.ts";
 import type { World } from "./simulation/simulate.ts";
 
@@ -53,7 +54,7 @@ function labelText(labels: Readonly<Record<string, string>>): string {
 
 /** Says that clusters without a status take no replicas here, though they do in an explanation. */
 export function bareClusterHint({ composites, others }: World): string | undefined {
-  const bare = others.filter((one) => isKind(one, FLEET_KINDS.cluster) && one.status === undefined);
+  const bare = others.filter(isBareCluster);
   if (bare.length === 0 || !composites.some((one) => isKind(one, FLEET_KINDS.deployment))) {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { Handler } from "../functions/composition/composition.ts";
 import { field, isRecord, type KubeObject, listField, stringField } from "../kube/object.ts";
 import type { Definitions } from "../schema/definitions.ts";
+import { nearestName } from "../schema/nearest-name.ts";
 import { isOurFunction } from "./answers.ts";
 import {
   fileName,
@@ -238,11 +239,18 @@ function unknownProblems(
   unknown: readonly ManifestDocument[],
   handlers: readonly Handler[],
 ): readonly InputProblem[] {
-  return unknown.map(({ object, file, line }) => ({
-    file,
-    line,
-    message: `${object.kind} (${object.apiVersion}) is no kind that sluice composes; it composes ${served(handlers)}`,
-  }));
+  const kinds = handlers.map(({ kind }) => kind);
+  return unknown.map(({ object, file, line }) => {
+    const { apiVersion, kind } = object;
+    const close = kinds.includes(kind) ? kind : nearestName(kind, kinds);
+    const meant = handlers.find((one) => one.kind === close);
+    const next =
+      meant === undefined
+        ? `it composes ${served(handlers)}`
+        : `did you mean ${meant.kind} (${meant.apiVersion})?`;
+    const message = `${kind} (${apiVersion}) is no kind that sluice composes; ${next}`;
+    return { file, line, message };
+  });
 }
 
 function served(handlers: readonly Handler[]): string {

@@ -70,8 +70,8 @@ Examples:
   sluice preview new/ --diff old/
 
 Exit codes: 0 shown (with --diff: nothing changes); 1 the API server or sluice refuses an XR, its
-pipeline fails, or with --diff one is held or lacks something it needs; 2 the command line or an input file
-cannot be understood; 3 with --diff: something changes.
+pipeline fails, or with --diff one is held or lacks something it needs; 2 the command line or an
+input file cannot be understood; 3 with --diff: something changes.
 `,
   options: {
     "cluster-state": { type: "string", multiple: true },

@@ -176,6 +176,17 @@ describe("a deployment", () => {
     expect(out).toContain("planned: publishes no node pools");
   });
 
+  test("is not explained where a planned cluster would be refused, at its line", async () => {
+    const { status: _status, ...planned } = inferenceCluster("planned", "unknown", {
+      spec: { cluster: { source: "Exsting", existing: { secretRef: { name: "k" } } } },
+    });
+    writeFileSync(join(cwd, "planned.yaml"), JSON.stringify(planned));
+    const { code, err, out } = await explain(["deployment.yaml", "--fleet", "planned.yaml"]);
+    expect(err).toMatch(/^planned\.yaml:1:\d+: InferenceCluster planned: spec\.cluster\.source/m);
+    expect(err).toMatch(/^ {2}next: did you mean "Existing"\?$/m);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+  });
+
   test("of another namespace is no owner of a namesake's replicas", async () => {
     const input = text("deployment.yaml").replace("namespace: ml-team", "namespace: other");
     const { out } = await explain(["-", "--fleet", "fleet"], { input });

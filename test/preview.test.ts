@@ -235,7 +235,7 @@ describe("what composes nothing", () => {
     const { code, out } = await preview(["new"]);
     expect(code).toBe(1);
     expect(out).toMatch(/InvalidSpec:/);
-    expect(out.match(/must be a quantity/g)).toHaveLength(1);
+    expect(out.match(/"8GB": must be a/g)).toHaveLength(1);
   });
 });
 
@@ -416,6 +416,13 @@ describe("what is wrong with the input", () => {
     const { code, out } = await preview(["new", "-o", "yaml"]);
     expect(code).toBe(0);
     expect(out).toContain("constructor: x");
+  });
+
+  test("a kind that is misspelt: the one that is meant", async () => {
+    edit("new/xr.yaml", "kind: ModelReplica", "kind: ModelReplcia");
+    const { code, err } = await preview(["new"]);
+    expect(code).toBe(2);
+    expect(err).toContain("did you mean ModelReplica (modelplane.ai/v1alpha1)?");
   });
 
   test("a step of another function is left out, with a warning", async () => {

@@ -27,9 +27,7 @@ export async function deriveStatuses(
   definitions: Definitions,
   handlers: readonly Handler[],
 ): Promise<Derived> {
-  const bare = objects.filter((object) => {
-    return isKind(object, FLEET_KINDS.cluster) && object.status === undefined;
-  });
+  const bare = objects.filter(isBareCluster);
   if (bare.length === 0) return { objects, assumed: [], notes: [], problems: [] };
   const others = objects.filter((object) => !bare.includes(object));
   const steps = (apiVersion: string, kind: string) =>
@@ -57,6 +55,11 @@ export async function deriveStatuses(
       ),
     ],
   };
+}
+
+/** Whether an object is an InferenceCluster without a status. */
+export function isBareCluster(object: KubeObject): boolean {
+  return isKind(object, FLEET_KINDS.cluster) && object.status === undefined;
 }
 
 const named = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name ?? ""}`;

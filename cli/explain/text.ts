@@ -125,14 +125,15 @@ function clusterState({ problem }: ClusterExplanation, style: Style): ClusterSta
 }
 
 function poolLines(
-  { pool, nodes, free, engines }: PoolExplanation,
+  { pool, nodes, free, costPerNodeHour, engines }: PoolExplanation,
   isLast: boolean,
   style: Style,
   options: TextOptions,
 ): readonly string[] {
   const indent = isLast ? "   " : "│  ";
+  const price = costPerNodeHour === undefined ? "" : `, ${costPerNodeHour} a node hour`;
   return [
-    `${isLast ? "└─ " : "├─ "}pool ${visible(pool)}: ${Math.max(0, free)} of ${count(nodes, "node")} free`,
+    `${isLast ? "└─ " : "├─ "}pool ${visible(pool)}: ${Math.max(0, free)} of ${count(nodes, "node")} free${price}`,
     ...engines.flatMap((engine, at) => {
       const last = at === engines.length - 1;
       return engineLines(engine, last, style, options).map((line) => `${indent}${line}`);

@@ -12,6 +12,7 @@ import {
   other,
   own,
   pool,
+  priced,
   request,
   scene,
   taint,
@@ -109,6 +110,18 @@ describe("a request", () => {
     expect(line(scene(misspelt, [cluster("a")]))).toMatch(
       /1 where gpu selector 1 fails on the nearest device \(.*\)$/,
     );
+  });
+
+  it("tells what a node of a pool costs, where it is known", () => {
+    const prices = [983_200, 8_125, 50_000, 0].map((cost, at) => priced(pool(`p${at}`, 1), cost));
+    const [only] = explain(scene(1, [cluster("a", [...prices, pool("free", 1)])])).clusters;
+    expect(only?.pools.map(({ costPerNodeHour }) => costPerNodeHour)).toEqual([
+      "98.32",
+      "0.8125",
+      "5.00",
+      "0.00",
+      undefined,
+    ]);
   });
 
   it("tells why a cluster is not ready, in its own words", () => {

@@ -42,6 +42,9 @@ export function explainPlacement(
         pool: pool.name,
         nodes: pool.nodes,
         free: left,
+        ...(pool.costPerNodeHour === undefined
+          ? {}
+          : { costPerNodeHour: decimal(pool.costPerNodeHour) }),
         engines: engines.map((engine, e) =>
           explainEngine(engine, e, fits[e] as EngineFit, pool, left, held),
         ),
@@ -58,6 +61,14 @@ export function explainPlacement(
       .toSorted((left, right) => ascending(left.name, right.name))
       .map(explainCluster),
   };
+}
+
+/** Writes ten-thousandths as a decimal of at least two places. */
+function decimal(tenThousandths: number): string {
+  const [whole, rest] = [Math.floor(tenThousandths / 10_000), tenThousandths % 10_000];
+  return `${whole}.${String(rest)
+    .padStart(4, "0")
+    .replace(/0{1,2}$/, "")}`;
 }
 
 type ExplainEngine = (

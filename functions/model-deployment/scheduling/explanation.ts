@@ -20,6 +20,8 @@ export interface PoolExplanation {
   readonly nodes: number;
   /** Negative where the pool is over-committed. */
   readonly free: number;
+  /** What a node costs an hour, as a decimal; absent where it is not known. */
+  readonly costPerNodeHour?: string;
   readonly engines: readonly EngineExplanation[];
 }
 
