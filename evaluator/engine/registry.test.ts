@@ -129,7 +129,7 @@ describe("messages", () => {
     });
   });
 
-  test("a manifest of exactly 1 MiB is one", async () => {
+  test("79: a manifest of exactly 1 MiB is one", async () => {
     const body = '{"schemaVersion":2}'.padEnd(MOST_BODY_BYTES);
     const origin = await sockets.serve((_, response) => response.end(body));
     expect((await resolve(origin)).state).toBe("resolved");

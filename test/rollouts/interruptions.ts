@@ -7,7 +7,7 @@ const MILLISECONDS = 600_000;
 
 /** Plays every timeline once for each of its writes, interrupted there, and wants the same end. */
 export function describeInterruptions(how: Interruption["how"]): void {
-  describe(`the operator's process, ${how} at any write`, () => {
+  describe(`50 to 52: the operator's process, ${how} at any write`, () => {
     test.each(names)(
       "%s ends the same",
       async (name) => {

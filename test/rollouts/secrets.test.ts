@@ -25,7 +25,7 @@ function statesOf(dataset: string): readonly string[] {
   return lines.map((line) => String(field(JSON.parse(line) as unknown, "state")));
 }
 
-test("no log line, event, status or message of any roll-out holds a secret, part of one or its digest", async () => {
+test("80: no log line, event, status or message of any roll-out holds a secret, part of one or its digest", async () => {
   let secrets = 0;
   for (const name of names) {
     const timeline = timelineOf(name);
