@@ -122,6 +122,13 @@ test("whatever happens, a pass takes no more from what is ready than it may", ()
         // One replica at a time is changed while it is ready.
         const readyChanged = changed.filter(([, object]) => isReady(object));
         expect(readyChanged.length).toBeLessThanOrEqual(1);
+        // Nor is one changed while another, on a cluster that is Ready, makes room.
+        const onReady = readyChanged.filter(([key]) => {
+          return !clusters.out.has(Number(key.at("replica-c".length)));
+        });
+        expect(remaining - onReady.length + drained.length + 1).toBeGreaterThanOrEqual(
+          Math.min(wasReady, desired),
+        );
         for (const key of run.replicas().filter((one) => !before.has(one))) {
           const at = Number(key.at("replica-c".length));
           expect(clusters.drained.has(at) || clusters.out.has(at) || clusters.gone.has(at)).toBe(
