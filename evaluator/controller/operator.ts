@@ -60,6 +60,8 @@ export class Operator {
       now: () => this.#now,
       perform: (key, run, signal) => this.#perform(key, run, signal),
       ended: (key) => this.#queue.add(key),
+      broke: (key, error) =>
+        options.log.error({ key, err: error as Error }, "work of a DecisionModel had a bug"),
     });
     this.#models = this.#reflect("DecisionModel", {}, (before, after) =>
       this.#modelChanged(before, after),

@@ -15,6 +15,8 @@ export interface RunsOptions {
   readonly perform: (key: string, run: Run, signal: AbortSignal) => Promise<RunResult>;
   /** Called when work of a key has ended, so that somebody looks at it. */
   readonly ended: (key: string) => void;
+  /** Called when work threw, which is a bug: it is begun again when the next pass wants it. */
+  readonly broke: (key: string, error: unknown) => void;
 }
 
 /**
@@ -73,8 +75,15 @@ export class Runs {
   async #begin(key: string, run: Run, entry: Entry): Promise<void> {
     entry.running = true;
     const { signal } = entry.controller;
-    const result = await this.#options.perform(key, run, signal);
-    entry.running = false;
+    let result: RunResult;
+    try {
+      result = await this.#options.perform(key, run, signal);
+    } catch (error) {
+      this.#options.broke(key, error);
+      return;
+    } finally {
+      entry.running = false;
+    }
     if (signal.aborted) return;
     const failures = saysNothing(result) ? (entry.latest?.failures ?? 0) + 1 : 0;
     entry.latest = { at: this.#options.now(), result, failures };
