@@ -200,6 +200,7 @@ describe("warnings", () => {
     expect(out).toMatch(
       /selector\.yaml:15:\d+: warning: .*accepted by the API server, refused by sluice: .*selectors\[0\]\.cel: Invalid value: "device\.driver ==" does not compile/,
     );
+    expect(out).toMatch(/^ {2}next: correct it; `sluice cel EXPRESSION --with FILE` tries it/m);
   });
 });
 

@@ -433,7 +433,7 @@ describe("why nothing is ready is told apart", () => {
       run({}, { clusterSelector: { matchLabels: { region: "eu" } } }),
       [one("a")],
       "NoClusters",
-      "No InferenceCluster has the labels region=eu that spec.template.spec.clusterSelector asks for",
+      "No InferenceCluster has the labels region=eu that spec.template.spec.clusterSelector asks for: label one, or correct the selector",
     ],
     [
       "none that is ready",

@@ -49,7 +49,8 @@ export function renderChanges(
       lines.push(...fieldLines(found, width).map((text) => style.dim(text)));
     }
     const more = fields.length - mostFields;
-    if (more > 0) lines.push(`      ${style.dim(`and ${more} more fields`)}`);
+    if (more > 0)
+      lines.push(`      ${style.dim(`and ${more} more field${more === 1 ? "" : "s"}`)}`);
   }
   const count = (action: ObjectChange["action"]) =>
     list.filter((one) => one.action === action).length;

@@ -76,7 +76,7 @@ function blockedBySurroundings(
   }
   const name = cacheName(composite);
   if (cache.state === "absent") {
-    const message = `ModelCache "${name}" (spec.template.spec.modelCacheRef.name) not found in namespace "${composite.metadata?.namespace}"`;
+    const message = `ModelCache "${name}" (spec.template.spec.modelCacheRef.name) not found in namespace "${composite.metadata?.namespace}": create it there, or correct the name`;
     return { reason: "ModelCacheNotFound", message };
   }
   if (contradiction !== undefined) {
@@ -87,7 +87,7 @@ function blockedBySurroundings(
     const message =
       Object.keys(labels).length === 0
         ? "There are no InferenceClusters"
-        : `No InferenceCluster has the labels ${labelText(labels)} that ${selectors(name)}`;
+        : `No InferenceCluster has the labels ${labelText(labels)} that ${selectors(name)}: label one, or correct the selector`;
     return { reason: "NoClusters", message };
   }
   return undefined;

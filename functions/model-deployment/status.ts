@@ -44,7 +44,7 @@ export function replicasScheduled(
   }
   const tail = why === "" ? "" : `: ${why}`;
   if (total === 0 && noCacheStorage !== undefined) {
-    const message = `0 of ${desired} replicas scheduled: no candidate cluster has storage for ModelCache "${noCacheStorage}"`;
+    const message = `0 of ${desired} replicas scheduled: no candidate cluster has storage for ModelCache "${noCacheStorage}": set spec.cluster.existing.cache.storageClassName of one`;
     return { type, status: "False", reason: "NoCacheStorage", message };
   }
   if (total < desired) {

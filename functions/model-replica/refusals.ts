@@ -25,5 +25,13 @@ function selectorFinding(problem: string): Finding {
   const path = [...field.matchAll(/([^.[\]]+)/g)].map(([step]) =>
     /^\d+$/.test(step) ? Number(step) : step,
   );
-  return { type: "FieldValueInvalid", field, path, message: `Invalid value: ${why.join(": ")}` };
+  return {
+    type: "FieldValueInvalid",
+    field,
+    path,
+    message: `Invalid value: ${why.join(": ")}`,
+    ...(path.at(-1) === "cel"
+      ? { next: "correct it; `sluice cel EXPRESSION --with FILE` tries it on the devices of FILE" }
+      : {}),
+  };
 }
