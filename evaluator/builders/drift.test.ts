@@ -105,6 +105,15 @@ describe("a live Deployment is left alone", () => {
   });
 });
 
+it("a live Deployment may leave out what is empty", () => {
+  const plain = desired({ resources: undefined });
+  const without = edit(asServed(recorded(plain)), CONTAINER, (at) => {
+    const { resources: _, ...container } = at as { readonly resources: unknown };
+    return container;
+  });
+  expect(replacement(without, plain)).toBeUndefined();
+});
+
 describe("81: what others changed is taken back", () => {
   test.each<readonly [string, KubeObject]>([
     ["a sidecar", edit(live, `${POD}/containers`, appended({ name: "proxy", image: "mesh:1" }))],

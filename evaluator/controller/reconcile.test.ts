@@ -126,6 +126,26 @@ describe("a status write whose answer was lost", () => {
   );
 });
 
+describe("a later status write whose answer was lost", () => {
+  it("is asked about as well, since the copy only seems to be newer than the last", async () => {
+    const { api, pass, model, writes, freeze, thaw } = reconcilerScene();
+    model();
+    await pass();
+    const of = { namespace: "default", name: "support-router" };
+    const how = { part: "object", type: "merge" } as const;
+    api.store.patch(KINDS.DecisionModel, of, { spec: { replicas: 2 } }, how);
+    freeze();
+    api.meet(({ isStatus }) => (isStatus ? { type: "lose-answer" } : undefined));
+    expect(await pass()).toMatchObject({ state: "failed", problem: { reason: "Lost" } });
+    api.meet(() => undefined);
+    writes();
+    expect(await pass()).toEqual({ state: "behind" });
+    expect(writes()).toEqual([]);
+    thaw();
+    expect(await pass()).toMatchObject({ state: "done" });
+  });
+});
+
 describe("a write that is refused", () => {
   const refusing = (reason: "Forbidden" | "Invalid") => {
     const all = reconcilerScene();
@@ -188,6 +208,19 @@ describe("a write that is refused", () => {
     expect(status()?.conditions).toContainEqual(
       expect.objectContaining({ type: "Degraded", status: "False" }),
     );
+  });
+
+  it("keeps what builds on it from being made", async () => {
+    const { api, pass, model, writes } = reconcilerScene();
+    model();
+    const problem = { reason: "Forbidden", message: "exceeded quota" } as const;
+    api.meet(({ verb, kind }) =>
+      verb === "create" && kind === "PersistentVolumeClaim"
+        ? { type: "refuse", problem }
+        : undefined,
+    );
+    await pass();
+    expect(kindsOf(writes())).toEqual(FIRST.slice(0, 2));
   });
 
   it("because the API server is away fails the pass, which is tried again as a whole", async () => {

@@ -146,11 +146,7 @@ export class Reconciler {
       (model.status ?? {}) as Readonly<Record<string, unknown>>,
       decision.status as Readonly<Record<string, unknown>>,
     );
-    if (status === undefined) {
-      // A place that an earlier pass was given, and did not come to take, is another's.
-      this.#reserved.delete(key);
-      return { version, changed: false };
-    }
+    if (status === undefined) return { version, changed: false };
     const { namespace = "", name = "" } = model.metadata;
     const patch = { metadata: { resourceVersion: version }, status };
     const answer = await this.#options.client.mergeStatus(

@@ -39,7 +39,7 @@ describe("requests go to the stable revision", () => {
     ["once there is a Service", {}, 1, ["Create Service"]],
     ["and stay there", { service: service("stable") }, 1, []],
     [
-      "44: though somebody led them away",
+      "45: though somebody led them away",
       { service: service("other") },
       1,
       [`Merge Service {"spec":{"selector":${JSON.stringify(labels)}}}`],
