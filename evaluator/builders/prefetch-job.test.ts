@@ -187,7 +187,21 @@ describe("how far it has come", () => {
       false,
     ],
   ])("failed, with %s", (_, pods, message, permanent) => {
-    expect(prefetchState(live("Failed"), pods)).toEqual({ state: "failed", permanent, message });
+    expect(prefetchState(live("Failed"), pods)).toEqual({
+      state: "failed",
+      permanent,
+      late: false,
+      message,
+    });
+  });
+
+  it("failed, and late, where its deadline ended it", () => {
+    const late = live("Failed", "True", "DeadlineExceeded");
+    expect(prefetchState(late, [])).toMatchObject({
+      state: "failed",
+      permanent: false,
+      late: true,
+    });
   });
 
   it("says no more than 500 characters of what a container said", () => {
