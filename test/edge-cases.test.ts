@@ -30,8 +30,8 @@ test("every edge case of docs/edge-cases.md is in a timeline or a test that name
   const titles = globSync(["evaluator/**/*.test.ts", "api/*.test.ts", "test/**/*.ts"], {
     cwd: root,
   }).flatMap((path) =>
-    [...read(path).matchAll(/["'`]((?:H?\d+(?:, | to | and |(?=: )))+): /g)].flatMap(([, list = ""]) =>
-      numbers(list),
+    [...read(path).matchAll(/["'`]((?:H?\d+(?:, | to | and |(?=: )))+): /g)].flatMap(
+      ([, list = ""]) => numbers(list),
     ),
   );
   const played = new Set([...timelines, ...titles]);

@@ -1,6 +1,7 @@
 import { prefetchJobName, storeName } from "../../api/decision-model.ts";
 import type { Revision } from "../../api/gen/decisionmodels.ts";
 import { parseModelName } from "../../api/model-name.ts";
+import { type Instant, parseInstant } from "../../kube/instant.ts";
 import { stringField } from "../../kube/object.ts";
 import { buildPrefetchJob, type PrefetchState, prefetchState } from "../builders/prefetch-job.ts";
 import type { Target } from "./decision.ts";
@@ -14,7 +15,8 @@ import { ownRegistry, schedulingOf } from "./serving.ts";
 
 /** How far the download of a revision has come. */
 export type Download =
-  | { readonly state: "running"; readonly message: string }
+  /** `since` is when its Job was made, which may be now. */
+  | { readonly state: "running"; readonly message: string; readonly since: Instant }
   | { readonly state: "complete" }
   | (Extract<PrefetchState, { state: "failed" }> & {
       readonly uid: string;
@@ -33,6 +35,7 @@ export function prefetch(pass: Pass, revision: Revision): Download {
   const running = {
     state: "running" as const,
     message: `Job ${name} downloads ${described(revision)}`,
+    since: parseInstant(stringField(job, "metadata", "creationTimestamp")) ?? pass.now,
   };
   if (job === undefined) {
     pass.followUp({ type: "Create", object: jobFor(pass, revision) });

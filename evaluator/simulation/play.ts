@@ -101,6 +101,7 @@ export class OperatorProcesses {
   #current: { readonly end: AbortController; readonly life: Life } | undefined;
   #running: Promise<void> = Promise.resolve();
   #count = 0;
+  #isWanted = false;
   /** How many writes all of them have made. */
   writes = 0;
 
@@ -111,6 +112,7 @@ export class OperatorProcesses {
   }
 
   start(): void {
+    this.#isWanted = true;
     const { store, clock, engine } = this.#world;
     const { delay, repeats, logged = () => undefined } = this.#options;
     const life: Life = { dead: false };
@@ -140,12 +142,13 @@ export class OperatorProcesses {
     this.#running = operator.run(end.signal);
   }
 
-  /** Ends the process in order. */
+  /** Ends the process in order; none takes over. */
   async stop(): Promise<void> {
-    this.#current?.end.abort();
-    const { life } = this.#current ?? {};
+    this.#isWanted = false;
+    if (this.#current === undefined) return;
+    this.#current.end.abort();
     this.#current = undefined;
-    if (life?.dead !== true) await this.#running;
+    await this.#running;
   }
 
   /** Ends the process at once; another one takes over. */
@@ -157,6 +160,7 @@ export class OperatorProcesses {
     this.#current = undefined;
     this.#world.tell("operator", "killed");
     this.#world.clock.call(TAKE_OVER_MILLISECONDS, () => {
+      if (!this.#isWanted || this.#current !== undefined) return;
       this.#world.tell("operator", "another one takes over");
       this.start();
     });

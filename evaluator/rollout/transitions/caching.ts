@@ -15,7 +15,7 @@ export function cache(pass: Pass, candidate: Revision): void {
   const store = ensureStore(pass, candidate);
   const download = store.usable
     ? prefetch(pass, candidate)
-    : { state: "running" as const, message: store.message };
+    : { state: "running" as const, message: store.message, since: undefined };
   if (download.state === "failed") {
     const reason = download.late ? "CacheTimeout" : "PrefetchFailed";
     pass.set("Cached", "False", reason, download.message);
@@ -37,7 +37,8 @@ export function cache(pass: Pass, candidate: Revision): void {
     return;
   }
   pass.set("Cached", "False", "Caching", download.message);
-  const began = parseInstant(pass.status.phaseTransitionTime) ?? pass.now;
+  // While nobody was there to make the Job, no time was given to it.
+  const began = download.since ?? parseInstant(pass.status.phaseTransitionTime) ?? pass.now;
   if (pass.now > after(began, caching)) {
     const message = `not in its store after ${caching / 60_000} minutes: ${download.message}`;
     pass.set("Cached", "False", "CacheTimeout", message);
