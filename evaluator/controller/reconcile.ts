@@ -100,7 +100,12 @@ export class Reconciler {
     else this.#apiKeys.set(key, apiKey);
     const decision = await this.#decide(key, model, world);
     if ("problem" in decision) return { state: "failed", problem: decision.problem };
-    return this.#carryOut(key, model, decision);
+    try {
+      return await this.#carryOut(key, model, decision);
+    } finally {
+      // What is recorded counts for itself, and what is not holds no place; only a lost answer may be either.
+      if (this.#bases.get(key) !== "unknown") this.#reserved.delete(key);
+    }
   }
 
   /** Decides, and has the budget confirm a roll-out that would begin by what is really recorded. */
@@ -157,7 +162,6 @@ export class Reconciler {
     );
     if (answer.ok) {
       this.#bases.set(key, { version });
-      this.#reserved.delete(key);
       return { version: answer.value.metadata?.resourceVersion as string, changed: true };
     }
     const { problem } = answer;
@@ -166,7 +170,6 @@ export class Reconciler {
       this.#bases.set(key, "unknown");
       return { state: "failed", problem };
     }
-    this.#reserved.delete(key);
     if (problem.reason === "Conflict" || problem.reason === "NotFound") return { state: "behind" };
     return { state: "failed", problem };
   }
@@ -248,8 +251,11 @@ export class Reconciler {
   #mayStart(model: DecisionModel, all: readonly DecisionModel[]): boolean {
     const { maxConcurrentRollouts } = this.#options.settings;
     if (maxConcurrentRollouts === 0) return true;
-    const claimants = all.map((one) => claimantOf(one, this.#reserved.has(keyOf(one))));
     const { namespace = "", name = "" } = model.metadata;
+    const claimants = all.map((one) => {
+      const isOther = keyOf(one) !== keyOf(model);
+      return claimantOf(one, isOther && this.#reserved.has(keyOf(one)));
+    });
     return mayStart({ namespace, name }, claimants, maxConcurrentRollouts);
   }
 
