@@ -118,7 +118,9 @@ async function operate(
       state.ready = true;
       log.info({ server: connection.server.origin, namespaces }, "the evaluator works");
     });
-    await Promise.race([operator.run(until), drained(until)]);
+    const ended = new AbortController();
+    await Promise.race([operator.run(until), drained(until, ended.signal)]);
+    ended.abort();
     state.ready = "stopping";
   };
   let code = 0;
@@ -142,9 +144,9 @@ async function operate(
 }
 
 /** Resolves some time after the signal aborts: passes that hang are not waited for. */
-async function drained(signal: AbortSignal): Promise<void> {
+async function drained(signal: AbortSignal, ended: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
-  await systemClock.after(DRAIN_MILLISECONDS, new AbortController().signal);
+  await systemClock.after(DRAIN_MILLISECONDS, ended);
 }
 
 /** Starts the servers of probes and metrics, or says why one can't be. */
