@@ -61,7 +61,7 @@ export const optionFlags = {
 /** Describes `optionFlags` in the text of `--help`. */
 export const optionsHelp = `  --kubeconfig FILE                  which cluster (default: the one this runs in; env KUBECONFIG)
   --watch-namespaces A,B             look after these namespaces alone (default: all)
-  --max-concurrent-rollouts N        roll-outs at a time, in order of arrival (default 0: any number)
+  --max-concurrent-rollouts N        roll-outs at a time, first come first served (default 0: any)
   --max-concurrent-reconciles N      DecisionModels looked at at a time (default 4)
   --ollaya-registry URL              where models without a host come from (default
                                      https://ollaya.dev; env OLLAYA_REGISTRY)
