@@ -10,6 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   validate: async () => (await import("./validate.ts")).validate,
   cel: async () => (await import("./cel.ts")).cel,
   function: async () => (await import("./function.ts")).functionCommand,
+  plan: async () => (await import("./plan.ts")).plan,
   rollout: async () => (await import("./rollout.ts")).rollout,
   evaluator: async () => (await import("./evaluator.ts")).evaluator,
   engine: async () => (await import("./engine.ts")).engine,

@@ -10,7 +10,7 @@ const STRIDE = process.env.EVERY_WRITE === "1" ? 1 : 5;
 
 /** Plays every timeline once for each of its writes, interrupted there, and wants the same end. */
 export function describeInterruptions(how: Interruption["how"]): void {
-  describe(`50 to 52: the operator's process, ${how} at any write`, () => {
+  describe(`44, 50 to 52: the operator's process, ${how} at any write`, () => {
     test.each([...names.entries()])(
       "timeline %i, %s, ends the same",
       async (index, name) => {
