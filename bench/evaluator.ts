@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { build } from "esbuild";
 import { BUILT_IN, DECISION_MODEL } from "../evaluator/simulation/kinds.ts";
 import { startFleet, untilReady } from "../test/rollouts/fleet.ts";
 import { HttpApiServer } from "../test/support/api-server/http.ts";
-import { EVALUATOR_NODE_FLAGS } from "./image.ts";
-import { programPath } from "./servers.ts";
+import { bundleProgram, EVALUATOR_NODE_FLAGS } from "./image.ts";
 
 const MODELS = 500;
 const SETTLE_MILLISECONDS = 8_000;
@@ -46,7 +44,8 @@ export async function benchEvaluator(print: (line?: string) => void): Promise<vo
     token: () => "bench",
   });
   try {
-    const program = await layOut(directory);
+    const program = join(directory, "evaluator.mjs");
+    await bundleProgram("evaluator/main.ts", program);
     await api.listen();
     await empty.listen();
     const idle = await measure(program, directory, empty.kubeconfig);
@@ -62,28 +61,6 @@ export async function benchEvaluator(print: (line?: string) => void): Promise<vo
     await empty.close();
     rmSync(directory, { recursive: true });
   }
-}
-
-/** Bundles the operator as its image has it. */
-async function layOut(directory: string): Promise<string> {
-  const program = join(directory, "evaluator.mjs");
-  await build({
-    absWorkingDir: dirname(programPath("../package.json")),
-    entryPoints: ["evaluator/main.ts"],
-    outfile: program,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: "none",
-    banner: {
-      js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
-    },
-    logLevel: "error",
-  });
-  return program;
 }
 
 /** The memory of an operator some seconds after it has its copies, and the CPU time until then. */

@@ -19,17 +19,14 @@ export const EVALUATOR_NODE_FLAGS: readonly string[] = [
   "--max-semi-space-size=4",
 ];
 
-/**
- * Lays out the function as its image has it, in an empty directory: one bundled program, and the
- * definitions as JSON. Resolves to the path of the program.
- */
-export async function layOutImage(directory: string): Promise<string> {
-  const root = dirname(programPath("../package.json"));
-  const program = join(directory, "functions/main.mjs");
+const root = dirname(programPath("../package.json"));
+
+/** Bundles a program as its image has it, one file with all that it imports. */
+export async function bundleProgram(entry: string, outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ["functions/main.ts"],
-    outfile: program,
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     format: "esm",
     platform: "node",
@@ -44,6 +41,15 @@ export async function layOutImage(directory: string): Promise<string> {
     },
     logLevel: "error",
   });
+}
+
+/**
+ * Lays out the function as its image has it, in an empty directory: one bundled program, and the
+ * definitions as JSON. Resolves to the path of the program.
+ */
+export async function layOutImage(directory: string): Promise<string> {
+  const program = join(directory, "functions/main.mjs");
+  await bundleProgram("functions/main.ts", program);
   cpSync(join(root, "package/apis"), join(directory, "package/apis"), { recursive: true });
   for (const yaml of globSync("package/apis/*/definition.yaml", { cwd: directory })) {
     const path = join(directory, yaml);

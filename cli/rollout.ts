@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { RUNTIME_IMAGES } from "../api/runtime-images.ts";
 import { play } from "../evaluator/simulation/play.ts";
 import { readTimeline, type Timeline } from "../evaluator/simulation/timeline.ts";
 import { formatPassed, type TraceEntry } from "../evaluator/simulation/trace.ts";
@@ -58,7 +57,6 @@ async function playTo(terminal: Terminal, timeline: Timeline, all: boolean): Pro
   let start: number | undefined;
   const { problems, world } = await play(timeline, {
     definitions: allDefinitions(),
-    runtimeImages: RUNTIME_IMAGES,
     told: (entry) => {
       start ??= entry.at;
       if (all || TOLD.has(entry.subject)) terminal.out(show(entry, start));

@@ -23,7 +23,6 @@ test("without a flag, what upstream's operator does", () => {
   expect({ ...settings, runtimeImages: settings.runtimeImages.length }).toEqual({
     registry: "https://ollaya.dev",
     allowedRegistries: ["ollaya.dev"],
-    allowInsecureRegistries: false,
     allowImageOverride: false,
     allowUnpinnedRuntimeImages: false,
     runtimeVersionPolicy: "Pinned",

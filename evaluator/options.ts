@@ -1,11 +1,7 @@
 import type { ParseArgsConfig } from "node:util";
-import {
-  DEFAULT_RUNTIME_VERSION,
-  RUNTIME_IMAGES,
-  type RuntimeImage,
-} from "../api/runtime-images.ts";
+import type { RuntimeImage } from "../api/runtime-images.ts";
 import { quote } from "../kube/quote.ts";
-import type { Settings } from "./rollout/settings.ts";
+import { DEFAULT_SETTINGS, type Settings } from "./rollout/settings.ts";
 
 /** How the operator is started; see `optionsHelp` for what each flag means to a user. */
 export interface EvaluatorOptions {
@@ -111,7 +107,7 @@ function optionsOf(flags: FlagValues, env: Environment, images: unknown): Evalua
   const insecure = flags["allow-insecure-registries"] === true;
   const registry = url(
     "--ollaya-registry",
-    text(flags, "ollaya-registry") ?? env.OLLAYA_REGISTRY ?? "https://ollaya.dev",
+    text(flags, "ollaya-registry") ?? env.OLLAYA_REGISTRY ?? DEFAULT_SETTINGS.registry,
     insecure,
   );
   const mirror = text(flags, "ollaya-hf-endpoint");
@@ -123,13 +119,12 @@ function optionsOf(flags: FlagValues, env: Environment, images: unknown): Evalua
   const settings: Settings = {
     registry,
     allowedRegistries: names(flags, "allowed-registries") ?? [new URL(registry).host],
-    allowInsecureRegistries: insecure,
     allowImageOverride: flags["allow-image-override"] === true,
     allowUnpinnedRuntimeImages: flags["allow-unpinned-runtime-images"] === true,
     runtimeVersionPolicy: policy,
     maxConcurrentRollouts: whole(flags, "max-concurrent-rollouts", 0, 0),
-    runtimeImages: [...readRuntimeImages(images), ...RUNTIME_IMAGES],
-    defaultRuntimeVersion: DEFAULT_RUNTIME_VERSION,
+    runtimeImages: [...readRuntimeImages(images), ...DEFAULT_SETTINGS.runtimeImages],
+    defaultRuntimeVersion: DEFAULT_SETTINGS.defaultRuntimeVersion,
     huggingFaceEndpoint:
       mirror === undefined ? undefined : url("--ollaya-hf-endpoint", mirror, insecure),
     proxy: proxy.variables,

@@ -6,15 +6,16 @@ import type { DecisionModel } from "../api/gen/decisionmodels.ts";
 import { parseModelName } from "../api/model-name.ts";
 import { advance } from "../evaluator/rollout/advance.ts";
 import type { Decision } from "../evaluator/rollout/decision.ts";
+import { DEFAULT_SETTINGS } from "../evaluator/rollout/settings.ts";
 import type { World } from "../evaluator/rollout/world.ts";
 import { allDefinitions } from "../functions/shipped.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { expectGolden } from "./golden.ts";
-import { byName, DIGEST, emptyWorld, made, NOW, SETTINGS, UID } from "./support/decision-model.ts";
+import { byName, DIGEST, emptyWorld, made, NOW, UID } from "./support/decision-model.ts";
 
 const folder = join(import.meta.dirname, "evaluator-objects");
 const settings = {
-  ...SETTINGS,
+  ...DEFAULT_SETTINGS,
   allowedRegistries: ["ollaya.dev", "registry.example:5000"],
   huggingFaceEndpoint: "https://weights.example",
   proxy: { HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: ".svc,10.0.0.0/8" },

@@ -1,4 +1,8 @@
-import type { RuntimeImage } from "../../api/runtime-images.ts";
+import {
+  DEFAULT_RUNTIME_VERSION,
+  RUNTIME_IMAGES,
+  type RuntimeImage,
+} from "../../api/runtime-images.ts";
 
 /** What the operator's flags decide about every roll-out. */
 export interface Settings {
@@ -6,7 +10,6 @@ export interface Settings {
   readonly registry: string;
   /** The hosts that a model may come from. */
   readonly allowedRegistries: readonly string[];
-  readonly allowInsecureRegistries: boolean;
   readonly allowImageOverride: boolean;
   readonly allowUnpinnedRuntimeImages: boolean;
   /** Whether a model that names no runtime version keeps its stable revision's, or takes the default. */
@@ -20,6 +23,20 @@ export interface Settings {
   /** Environment of prefetch Jobs for a proxy, by name. */
   readonly proxy: Readonly<Record<string, string>>;
 }
+
+/** What an operator decides that was started without a flag. */
+export const DEFAULT_SETTINGS: Settings = {
+  registry: "https://ollaya.dev",
+  allowedRegistries: ["ollaya.dev"],
+  allowImageOverride: false,
+  allowUnpinnedRuntimeImages: false,
+  runtimeVersionPolicy: "Pinned",
+  maxConcurrentRollouts: 0,
+  runtimeImages: RUNTIME_IMAGES,
+  defaultRuntimeVersion: DEFAULT_RUNTIME_VERSION,
+  huggingFaceEndpoint: undefined,
+  proxy: {},
+};
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

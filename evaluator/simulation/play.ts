@@ -1,10 +1,9 @@
-import type { RuntimeImage } from "../../api/runtime-images.ts";
 import { type Instant, parseInstant } from "../../kube/instant.ts";
 import { isRecord, type KubeObject, stringField } from "../../kube/object.ts";
 import type { Definitions } from "../../schema/definitions.ts";
 import { createMetrics } from "../controller/metrics.ts";
 import { Operator } from "../controller/operator.ts";
-import type { Settings } from "../rollout/settings.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../rollout/settings.ts";
 import type { Change } from "./api-store.ts";
 import { type ApiRequest, type Fate, MemoryClient } from "./memory-client.ts";
 import { Steps } from "./steps.ts";
@@ -26,7 +25,6 @@ export interface Interruption {
 /** How a timeline is played. */
 export interface PlayOptions {
   readonly definitions: Definitions;
-  readonly runtimeImages: readonly RuntimeImage[];
   readonly interruption?: Interruption;
   /** How many milliseconds changes take to reach watches, and whether they come twice. */
   readonly delay?: (change: Change) => number;
@@ -56,23 +54,6 @@ export interface Played {
 /** A new process takes over so much later than another has died. */
 const TAKE_OVER_MILLISECONDS = 17_000;
 const START = parseInstant("2026-01-05T09:00:00Z") as Instant;
-
-/** What operators do where a timeline's settings say nothing else. */
-export function defaultSettings(runtimeImages: readonly RuntimeImage[]): Settings {
-  return {
-    registry: "https://ollaya.dev",
-    allowedRegistries: ["ollaya.dev"],
-    allowInsecureRegistries: false,
-    allowImageOverride: false,
-    allowUnpinnedRuntimeImages: false,
-    runtimeVersionPolicy: "Pinned",
-    maxConcurrentRollouts: 0,
-    runtimeImages,
-    defaultRuntimeVersion: "0.12.0",
-    huggingFaceEndpoint: undefined,
-    proxy: {},
-  };
-}
 
 /** Plays a timeline with a real operator in a simulated world. */
 export async function play(timeline: Timeline, options: PlayOptions): Promise<Played> {
@@ -108,7 +89,7 @@ export class OperatorProcesses {
   constructor(world: SimulatedWorld, timeline: Timeline, options: PlayOptions) {
     this.#world = world;
     this.#options = options;
-    this.#settings = { ...defaultSettings(options.runtimeImages), ...timeline.settings };
+    this.#settings = { ...DEFAULT_SETTINGS, ...timeline.settings };
   }
 
   start(): void {

@@ -1,4 +1,3 @@
-import { RUNTIME_IMAGES } from "../../api/runtime-images.ts";
 import { OperatorProcesses, type PlayOptions } from "../../evaluator/simulation/play.ts";
 import type { Timeline } from "../../evaluator/simulation/timeline.ts";
 import { SimulatedWorld } from "../../evaluator/simulation/world.ts";
@@ -23,7 +22,7 @@ export interface Fleet {
 export function startFleet(
   count: number,
   settings: Timeline["settings"] = {},
-  options: Omit<PlayOptions, "definitions" | "runtimeImages"> = {},
+  options: Omit<PlayOptions, "definitions"> = {},
 ): Fleet {
   const definitions = allDefinitions();
   const model = { name: "triage:v1", wrong: [], unanswered: [], confidence: 0.9 };
@@ -39,7 +38,7 @@ export function startFleet(
     if (!made.ok) throw new Error(made.problem.message);
   }
   const timeline = { settings } as Timeline;
-  const all = { definitions, runtimeImages: RUNTIME_IMAGES, ...options };
+  const all = { definitions, ...options };
   const processes = new OperatorProcesses(world, timeline, all);
   processes.start();
   const models = () => {

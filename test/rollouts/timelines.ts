@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { RUNTIME_IMAGES } from "../../api/runtime-images.ts";
 import { type Played, type PlayOptions, play } from "../../evaluator/simulation/play.ts";
 import { readTimeline, type Timeline } from "../../evaluator/simulation/timeline.ts";
 import { allDefinitions } from "../../functions/shipped.ts";
@@ -27,9 +26,9 @@ export function timelineOf(name: string): Timeline {
 /** Plays a timeline with all that is shipped. */
 export function playTimeline(
   timeline: Timeline,
-  options: Omit<PlayOptions, "definitions" | "runtimeImages"> = {},
+  options: Omit<PlayOptions, "definitions"> = {},
 ): Promise<Played> {
-  return play(timeline, { definitions, runtimeImages: RUNTIME_IMAGES, ...options });
+  return play(timeline, { definitions, ...options });
 }
 
 /** What is still going on at the end of a timeline gets so much longer to end. */

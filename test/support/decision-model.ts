@@ -7,7 +7,7 @@ import type {
 import { DEFAULT_RUNTIME_VERSION, RUNTIME_IMAGES } from "../../api/runtime-images.ts";
 import { ownedMetadata } from "../../evaluator/builders/owned.ts";
 import { Pass } from "../../evaluator/rollout/pass.ts";
-import type { Settings } from "../../evaluator/rollout/settings.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../evaluator/rollout/settings.ts";
 import type { World } from "../../evaluator/rollout/world.ts";
 import { after, formatInstant, type Instant, parseInstant } from "../../kube/instant.ts";
 import type { KubeObject, ObjectMeta } from "../../kube/object.ts";
@@ -73,21 +73,6 @@ export function imageOf(version: string, device = "cpu"): string {
   return found.image;
 }
 
-/** The operator's flags, all left out. */
-export const SETTINGS: Settings = {
-  registry: "https://ollaya.dev",
-  allowedRegistries: ["ollaya.dev"],
-  allowInsecureRegistries: false,
-  allowImageOverride: false,
-  allowUnpinnedRuntimeImages: false,
-  runtimeVersionPolicy: "Pinned",
-  maxConcurrentRollouts: 0,
-  runtimeImages: RUNTIME_IMAGES,
-  defaultRuntimeVersion: DEFAULT_RUNTIME_VERSION,
-  huggingFaceEndpoint: undefined,
-  proxy: {},
-};
-
 /** A world in which there is nothing yet. */
 export function emptyWorld(fields: Partial<World> = {}): World {
   return {
@@ -113,7 +98,7 @@ export function passOver(
   given: Given & { readonly world?: Partial<World>; readonly settings?: Partial<Settings> } = {},
 ): Pass {
   return new Pass(decisionModel(given), emptyWorld(given.world), {
-    ...SETTINGS,
+    ...DEFAULT_SETTINGS,
     ...given.settings,
   });
 }

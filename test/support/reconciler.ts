@@ -2,8 +2,8 @@ import type { DecisionModel } from "../../api/gen/decisionmodels.ts";
 import { keyOf, Reconciler } from "../../evaluator/controller/reconcile.ts";
 import { Runs } from "../../evaluator/controller/runs.ts";
 import type { Notice } from "../../evaluator/rollout/decision.ts";
-import type { Settings } from "../../evaluator/rollout/settings.ts";
-import { DIGEST, type Given, SETTINGS } from "./decision-model.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../evaluator/rollout/settings.ts";
+import { DIGEST, type Given } from "./decision-model.ts";
 import { memoryApi } from "./memory-api.ts";
 
 /** The key of the DecisionModel that tests have. */
@@ -30,7 +30,7 @@ export function reconcilerScene(settings: Partial<Settings> = {}) {
       owned: (kind, namespace, name) => copies.owned(kind, namespace, name),
     },
     runs,
-    settings: { ...SETTINGS, ...settings },
+    settings: { ...DEFAULT_SETTINGS, ...settings },
     now: () => api.clock.now(),
     told: (_, __, notices: readonly Notice[]) => told.push(...notices.map(({ reason }) => reason)),
     gated: () => undefined,
