@@ -44,6 +44,26 @@ test("a case may lack what the engine alone judges", () => {
   ]);
 });
 
+describe("the slice of a case", () => {
+  const sliced = (slice: unknown) => JSON.stringify({ slice, expected: { q: "a" } });
+  test.each([
+    ["is its text", sliced("de"), "de"],
+    ["may be missing", sliced(undefined), undefined],
+    ["may be null", sliced(null), undefined],
+  ])("%s", (_, text, slice) => {
+    expect(casesOf(text).map((one) => one.slice)).toEqual([slice]);
+  });
+
+  test.each([
+    ["a list", ["hunter2"], "it is a list"],
+    ["a number", 7, "it is a number"],
+    ["blank", " ", "it is a string"],
+  ])("must not be %s", (_, slice, seen) => {
+    const problem = `line 1: slice must be a string that is not blank; ${seen}`;
+    expect(problemsOf(sliced(slice))).toEqual([problem]);
+  });
+});
+
 describe("H24: a dataset as people save it", () => {
   test.each([
     ["with a byte order mark", `\ufeff${line("a")}\n${line("b")}\n`, [1, 2]],

@@ -23,6 +23,8 @@ export interface Case {
   /** What to send, as the JSON text that stands in the line; `undefined` where it has none. */
   readonly state: string | undefined;
   readonly questions: string | undefined;
+  /** The part of the dataset that reports show it with; it changes no verdict. */
+  readonly slice?: string;
   /** At least one, sorted by question. */
   readonly expectations: readonly Expectation[];
 }
@@ -100,6 +102,10 @@ function decodeLine(bytes: Uint8Array, line: number): Case | string {
       return `: tolerance of ${named(question)} must be a number; ${shown(tolerance)}`;
     }
   }
+  const slice = value("slice") ?? undefined;
+  if (slice !== undefined && (typeof slice !== "string" || slice.trim() === "")) {
+    return `: slice must be a string that is not blank; ${shown(slice)}`;
+  }
   const questions = value("questions");
   const expectations: Expectation[] = [];
   for (const question of Object.keys(expected).sort()) {
@@ -111,6 +117,7 @@ function decodeLine(bytes: Uint8Array, line: number): Case | string {
     line,
     state: members.get("state"),
     questions: members.get("questions"),
+    ...(slice === undefined ? {} : { slice }),
     expectations,
   };
 }

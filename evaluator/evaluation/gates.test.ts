@@ -26,6 +26,7 @@ function measured(figures: Figures): Measurement {
     classifiable,
     macroF1,
     questions: [],
+    cases: [],
   };
 }
 

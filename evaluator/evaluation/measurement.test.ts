@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compare, formatFraction, ratio } from "./fraction.ts";
 import { measure } from "./measurement.ts";
-import { scoreCase } from "./score.ts";
+import { type Outcome, scoreCase } from "./score.ts";
 
 const half = ratio(1, 2);
 const choice = (label: string, probability?: number) => ({
@@ -14,6 +14,9 @@ const one = (question: string, expected: unknown, answer: unknown) =>
   scoreCase([{ question, expected }], { [question]: answer }, half);
 const times = <T>(count: number, make: () => readonly T[]) =>
   Array.from({ length: count }, make).flat();
+/** Measures a case for each outcome. */
+const measureEach = (outcomes: readonly Outcome[]) =>
+  measure(outcomes.map((outcome, index) => ({ line: index + 1, outcomes: [outcome] })));
 
 describe("measure", () => {
   it("22: is finite and 0 for nothing", () => {
@@ -26,7 +29,7 @@ describe("measure", () => {
   });
 
   it("finds accuracy 0.8 and macro-F1 0.4444 where 2 of 10 are called by the common label", () => {
-    const { asked, correct, macroF1 } = measure([
+    const { asked, correct, macroF1 } = measureEach([
       ...times(8, () => one("q", "billing", choice("billing"))),
       ...times(2, () => one("q", "sales", choice("billing"))),
     ]);
@@ -34,7 +37,7 @@ describe("measure", () => {
   });
 
   it("weighs every question as much: 1.0 and 0.4 make 0.7", () => {
-    const { macroF1, questions } = measure([
+    const { macroF1, questions } = measureEach([
       ...times(20, () => one("a", "x", choice("x"))),
       // Classes x (F1 2/3), y (8/15) and no answer (0) have the mean 0.4.
       ...one("b", "x", choice("x")),
@@ -55,13 +58,32 @@ describe("measure", () => {
       { a: { type: "score", score: 2 } },
       half,
     );
-    const measurement = measure(both);
+    const measurement = measure([{ line: 1, outcomes: both }]);
     expect(measurement).toMatchObject({ asked: 2, answered: 1, correct: 1, classifiable: 1 });
     expect(measurement.questions.map(({ question }) => question)).toEqual(["a", "b"]);
   });
 
+  it("keeps of each case what was right, in the order of its questions, and no text", () => {
+    const outcomes = scoreCase(
+      [
+        { question: "a", expected: "x" },
+        { question: "b", expected: "x" },
+      ],
+      { a: choice("y"), b: choice("x") },
+      half,
+    );
+    const { cases } = measure([
+      { line: 2, slice: "s", outcomes },
+      { line: 4, outcomes: one("b", "x", choice("x")) },
+    ]);
+    expect(cases).toEqual([
+      { line: 2, correct: [false, true] },
+      { line: 4, correct: [true] },
+    ]);
+  });
+
   it("leaves what is unanswered, or has no probability, out of calibration", () => {
-    const { calibration } = measure([
+    const { calibration } = measureEach([
       ...one("q", "x", choice("x", 0.75)),
       ...one("q", "x", choice("x")),
       ...one("q", "x", undefined),
@@ -71,7 +93,7 @@ describe("measure", () => {
   });
 
   it("keeps questions apart whose names objects inherit", () => {
-    const { questions } = measure([
+    const { questions } = measureEach([
       ...one("constructor", "x", choice("x")),
       ...one("__proto__", "x", undefined),
     ]);
@@ -101,7 +123,7 @@ test("the order of the cases never matters", () => {
     );
   fc.assert(
     fc.property(orders, ([first, second]) => {
-      const [a, b] = [measure(first.flat()), measure(second.flat())];
+      const [a, b] = [measureEach(first.flat()), measureEach(second.flat())];
       const counts = ({ asked, answered, correct, classifiable, calibration }: typeof a) => [
         asked,
         answered,

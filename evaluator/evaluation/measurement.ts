@@ -3,6 +3,23 @@ import { macroF1 } from "./classification.ts";
 import { add, divide, type Fraction, ZERO } from "./fraction.ts";
 import type { Outcome } from "./score.ts";
 
+/** A case with what its questions came to. */
+export interface ScoredCase {
+  /** Its line in the dataset, from 1. */
+  readonly line: number;
+  /** The part of the dataset that it is reported with; left out where it names none. */
+  readonly slice?: string;
+  /** In the order of its expectations: by question. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What is kept of a case for judging: its questions, answered together, go right or wrong together. */
+export interface CaseTally {
+  readonly line: number;
+  /** Whether each question was answered rightly, in the order of its expectations. */
+  readonly correct: readonly boolean[];
+}
+
 /** What the answers to one question came to, over all cases that ask it. */
 export interface QuestionMeasurement {
   readonly question: string;
@@ -27,10 +44,13 @@ export interface Measurement {
   readonly macroF1: Fraction;
   /** Sorted by question. */
   readonly questions: readonly QuestionMeasurement[];
+  /** In the order of the cases; without texts, since measurements stay in memory. */
+  readonly cases: readonly CaseTally[];
 }
 
 /** Measures the outcomes of every question asked. */
-export function measure(outcomes: readonly Outcome[]): Measurement {
+export function measure(cases: readonly ScoredCase[]): Measurement {
+  const outcomes = cases.flatMap((one) => one.outcomes);
   const byQuestion = Map.groupBy(outcomes, ({ question }) => question);
   const questions = [...byQuestion.keys()]
     .sort()
@@ -49,7 +69,12 @@ export function measure(outcomes: readonly Outcome[]): Measurement {
       classified.length,
     ),
     questions,
+    cases: cases.map(tally),
   };
+}
+
+function tally({ line, outcomes }: ScoredCase): CaseTally {
+  return { line, correct: outcomes.map(({ correct }) => correct) };
 }
 
 function measureQuestion(question: string, outcomes: readonly Outcome[]): QuestionMeasurement {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Case } from "./dataset.ts";
 import { ratio } from "./fraction.ts";
-import { type CaseResult, concludeRun } from "./run.ts";
+import { type CaseResult, concludeRun, scoreRun } from "./run.ts";
 
 const cases: readonly Case[] = [2, 5, 6].map((line) => ({
   line,
@@ -42,6 +42,20 @@ describe("a run", () => {
       line: 6,
       message:
         "the engine rejects the case on line 6 (HTTP 422 TOO_MANY_OPTIONS): mend that line of the dataset",
+    });
+  });
+
+  it("is scored case by case, each with its line and its slice", () => {
+    const [first, ...others] = cases;
+    const sliced = first === undefined ? others : [{ ...first, slice: "German" }, ...others];
+    const outcome = { question: "q", answered: true, correct: true };
+    expect(scoreRun(sliced, [right, right, right], ratio(1, 2))).toMatchObject({
+      state: "scored",
+      cases: [
+        { line: 2, slice: "German", outcomes: [outcome] },
+        { line: 5, outcomes: [outcome] },
+        { line: 6, outcomes: [outcome] },
+      ],
     });
   });
 

@@ -13,7 +13,7 @@ const policy: EvaluationPolicy = {
 };
 
 function evaluated(outcomes: readonly Outcome[], changes: Partial<Evaluated> = {}): Evaluated {
-  const measurement = measure(outcomes);
+  const measurement = measure([{ line: 1, outcomes }]);
   const baseline = { state: "none" } as const;
   return {
     revision: "a1b2c3d4e5f60718",
@@ -65,7 +65,8 @@ describe("the record of an evaluation", () => {
   });
 
   it("has the stable revision's figures where it was measured, and the limits on them", () => {
-    const measurement = measure([...score("a", 0.9), ...score("a", 0.1)]);
+    const outcomes = [...score("a", 0.9), ...score("a", 0.1)];
+    const measurement = measure([{ line: 1, outcomes }]);
     const record = evaluationRecord(
       evaluated(score("a", 0.9), {
         policy: { ...policy, maxAccuracyDrop: "0.02", maxECEIncrease: "0.03" },
