@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "dist/**", "test/controlplane/**"],
     pool: "threads",
     isolate: false,
+    // The suites that take longest are plain computation: no core is left to itself.
+    maxWorkers: "100%",
     testTimeout: 30_000,
   },
 });
