@@ -45,7 +45,7 @@ export function calibrate(points: readonly CalibrationPoint[]): Calibration {
   let squares = ZERO;
   for (const { confidence, correct } of points) {
     const gap = subtract(correct ? ONE : ZERO, confidence);
-    const bin = binOf(confidence);
+    const bin = equalWidthBin(confidence);
     gaps[bin] = add(gaps[bin] ?? ZERO, gap);
     squares = add(squares, multiply(gap, gap));
   }
@@ -54,8 +54,8 @@ export function calibrate(points: readonly CalibrationPoint[]): Calibration {
   return { scored, ece: divide(gap, scored), brier: divide(squares, scored) };
 }
 
-/** The bin of a confidence, from 0 to 9; 0.6 begins bin 6, which binary division misses. */
-function binOf(confidence: Fraction): number {
+/** The bin of a confidence, of ten from 0 to 9; 0.6 begins bin 6, which binary division misses. */
+export function equalWidthBin(confidence: Fraction): number {
   if (compare(confidence, ONE) >= 0) return BINS - 1;
   return Number((confidence.numerator * BigInt(BINS)) / confidence.denominator);
 }

@@ -116,6 +116,12 @@ export function formatAgainst(value: Fraction, limit: Fraction): string {
   }
 }
 
+/** The double next to the value, to within 2⁻⁶⁴: for statistics, which are no exact figures anyway. */
+export function toNumber({ numerator, denominator }: Fraction): number {
+  // Either part alone may be beyond all doubles.
+  return Number((numerator << 64n) / denominator) / 2 ** 64;
+}
+
 function greatestCommonDivisor(left: bigint, right: bigint): bigint {
   let [a, b] = [left, right];
   while (b !== 0n) [a, b] = [b, a % b];

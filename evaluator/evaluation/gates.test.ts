@@ -26,7 +26,11 @@ function measured(figures: Figures): Measurement {
     classifiable,
     macroF1,
     questions: [],
-    cases: [],
+    // One question each, the right ones first.
+    cases: Array.from({ length: asked }, (_, index) => ({
+      line: index + 1,
+      correct: [index < correct],
+    })),
   };
 }
 
@@ -88,7 +92,7 @@ describe("H22: at the limit", () => {
       { maxAccuracyDrop: "0.0199999" },
       { correct: 89 },
       against({ correct: 91 }),
-      "EvaluationFailed: accuracy drop 0.0200 (0.9100 to 0.8900) is above maxAccuracyDrop 0.0199999",
+      "EvaluationFailed: accuracy drop 0.0200 (0.9100 to 0.8900, 2 got worse and 0 better, McNemar p 0.5000) is above maxAccuracyDrop 0.0199999",
     ],
     ["ECE at its limit", { maxECE: "0.1" }, { ece: ratio(1, 10) }, none, "passed"],
     [
@@ -294,6 +298,62 @@ describe("without a stable revision", () => {
     expect(comparesWithStable(policy(others))).toBe(false);
     expect(verdict(others, {}, { state: "unavailable", message: "no ready pod" })).toBe("passed");
   });
+});
+
+describe("confidence", () => {
+  const sure = { minAccuracy: "0.90", confidence: "0.95" };
+
+  test.each<readonly [string, Partial<EvaluationPolicy>, Figures, string]>([
+    ["passes with enough cases", {}, { correct: 470, asked: 500 }, "passed"],
+    ["is insufficient with few", {}, { correct: 37, asked: 40 }, "insufficient"],
+    ["is insufficient at the floor itself", {}, { correct: 900, asked: 1000 }, "insufficient"],
+    [
+      "fails below the floor",
+      {},
+      { correct: 35, asked: 40 },
+      "EvaluationFailed: accuracy 0.8750 (35 of 40) is below minAccuracy 0.90",
+    ],
+    [
+      "fails where another gate does, though it is luck too",
+      { maxECE: "0.1" },
+      { correct: 37, asked: 40, ece: ratio(1, 2) },
+      "EvaluationFailed: ECE 0.5000 (over 40 answers) is above maxECE 0.1",
+    ],
+    [
+      "fails where a gate has nothing to judge",
+      { maxECE: "0.1" },
+      { correct: 37, asked: 40, calibrated: 0 },
+      "CalibrationUnavailable: no answer came with usable probabilities; use a model that gives them, or leave maxECE and maxECEIncrease out",
+    ],
+    [
+      "needs a floor below 1",
+      { minAccuracy: "1.0" },
+      {},
+      "EvaluationFailed: confidence needs a minAccuracy below 1, since no number of cases proves that a model never errs",
+    ],
+    [
+      "must be a confidence",
+      { confidence: "0.5" },
+      {},
+      'EvaluationFailed: confidence "0.5" must be a decimal above 0.5 and below 1',
+    ],
+  ])("%s", (_, thresholds, candidate, wanted) => {
+    expect(verdict({ ...sure, ...thresholds }, candidate)).toBe(wanted);
+  });
+
+  it("is no comparison with the stable revision", () => {
+    expect(comparesWithStable(policy(sure))).toBe(false);
+  });
+});
+
+test("a drop is told with what changed, and by chance how often", () => {
+  const drop = { maxAccuracyDrop: "0.5" };
+  const said = (correct: number) =>
+    judge(policy(drop), measured({ correct }), against({ correct: 90 })).message;
+  expect(said(85)).toContain("5 got worse and 0 better, McNemar p 0.0625) is within");
+  expect(said(97)).toContain("0 got worse and 7 better, McNemar p 0.0156) is within");
+  expect(said(90)).toContain("0 got worse and 0 better, McNemar p 1.0000) is within");
+  expect(said(60)).toContain("30 got worse and 0 better, McNemar p below 0.0001) is within");
 });
 
 test.each(["", "90%", "1.5", ".5", "-0.1", "1e-1", "NaN", "0.9 "])(

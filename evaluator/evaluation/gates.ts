@@ -1,3 +1,4 @@
+import { confidenceQuantile, weighEvidence } from "./evidence.ts";
 import {
   compare,
   type Fraction,
@@ -8,8 +9,9 @@ import {
   subtract,
   ZERO,
 } from "./fraction.ts";
-import type { EvaluationPolicy } from "./identity.ts";
+import { type EvaluationPolicy, shortThreshold } from "./identity.ts";
 import type { Measurement } from "./measurement.ts";
+import { mcnemar } from "./statistics/mcnemar.ts";
 import type { FailureReason, Verdict } from "./verdict.ts";
 
 /** The stable revision's measurement over the same cases, as far as there is one. */
@@ -73,7 +75,11 @@ const FAMILIES: readonly Family[] = [
         accuracy,
         (of) => `${of.correct} of ${of.asked}`,
       ),
-      relative("maxAccuracyDrop", "accuracy drop", "falls", accuracy),
+      relative("maxAccuracyDrop", "accuracy drop", "falls", accuracy, (candidate, stable) => {
+        const { worse, better, p } = mcnemar(candidate.cases, stable.cases);
+        const shown = p < 0.0001 ? "below 0.0001" : p.toFixed(4);
+        return `, ${worse} got worse and ${better} better, McNemar p ${shown}`;
+      }),
       absolute(
         "minCoverage",
         "coverage",
@@ -121,8 +127,9 @@ export function comparesWithStable(policy: EvaluationPolicy): boolean {
 }
 
 /**
- * Judges a measurement by every threshold of a policy but `confidence`, exactly; a value at its
- * threshold passes. The message names the figures of the gate that fails, or of all that pass.
+ * Judges a measurement by every threshold of a policy, exactly; a value at its threshold passes. The
+ * message names the figures of the gate that fails, or of all that pass. Where all pass but the cases
+ * are too few for the policy's confidence the evidence is insufficient.
  */
 export function judge(
   policy: EvaluationPolicy,
@@ -130,11 +137,8 @@ export function judge(
   baseline: Baseline,
 ): Verdict {
   const set = GATES.filter(({ name }) => policy[name] !== undefined);
-  const bad = set.find(({ name }) => !THRESHOLD.test(policy[name] ?? ""));
-  if (bad !== undefined) {
-    const seen = shortThreshold(JSON.stringify(policy[bad.name]));
-    return failed("EvaluationFailed", `${bad.name} ${seen} must be a decimal from 0 to 1`);
-  }
+  const unusable = unusableThreshold(policy);
+  if (unusable !== undefined) return failed("EvaluationFailed", unusable);
   if (baseline.state === "unavailable" && comparesWithStable(policy)) {
     const message = `the stable revision could not be measured: ${baseline.message}`;
     return { outcome: "held", reason: "BaselineUnavailable", message };
@@ -152,11 +156,37 @@ export function judge(
       passes.push(message);
     }
   }
+  const quantile = confidenceQuantile(policy.confidence ?? "");
+  if (quantile !== undefined) {
+    const { state, message } = weighEvidence(policy, quantile, candidate);
+    if (state === "short") return { outcome: "insufficient", message };
+    passes.push(message);
+  }
   const skipped = set.filter((gate) => !enforced.includes(gate)).map(({ name }) => name);
   if (skipped.length > 0) {
     passes.push(`not judged without a stable revision: ${skipped.join(", ")}`);
   }
   return { outcome: "passed", message: passes.join("; "), skipped };
+}
+
+/** What is wrong with a policy that the API would not have accepted. */
+function unusableThreshold(policy: EvaluationPolicy): string | undefined {
+  const bad = GATES.map(({ name }) => name).find(
+    (name) => policy[name] !== undefined && !THRESHOLD.test(policy[name]),
+  );
+  if (bad !== undefined) {
+    const seen = shortThreshold(JSON.stringify(policy[bad]));
+    return `${bad} ${seen} must be a decimal from 0 to 1`;
+  }
+  const { confidence, minAccuracy } = policy;
+  if (confidence === undefined) return undefined;
+  if (confidenceQuantile(confidence) === undefined) {
+    const seen = shortThreshold(JSON.stringify(confidence));
+    return `confidence ${seen} must be a decimal above 0.5 and below 1`;
+  }
+  return minAccuracy.startsWith("1")
+    ? "confidence needs a minAccuracy below 1, since no number of cases proves that a model never errs"
+    : undefined;
 }
 
 /** Says that a measurement which gates need has no items: a share of nothing would pass or fail by chance. */
@@ -206,6 +236,7 @@ function relative(
   quantity: string,
   worse: "falls" | "rises",
   figure: Figure,
+  remark: Gate["detail"] = () => "",
 ): Gate {
   return {
     name,
@@ -217,7 +248,7 @@ function relative(
         ? subtract(figure(stable), figure(candidate))
         : subtract(figure(candidate), figure(stable)),
     detail: (candidate, stable) =>
-      `${formatFraction(figure(stable))} to ${formatFraction(figure(candidate))}`,
+      `${formatFraction(figure(stable))} to ${formatFraction(figure(candidate))}${remark(candidate, stable)}`,
   };
 }
 
@@ -226,10 +257,3 @@ const failed = (reason: FailureReason, message: string): Verdict => ({
   reason,
   message,
 });
-
-const MOST_SHOWN = 40;
-
-/** A threshold as written, cut where nobody would read on: the API bounds no length. */
-export function shortThreshold(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
-}

@@ -11,6 +11,9 @@ export const SCORER_VERSION = 2;
 /** The most cases that a gate reads where its policy says nothing. */
 export const DEFAULT_MAX_CASES = 500;
 
+/** The most cases that a policy may have a gate read. */
+export const MOST_CASES = 5000;
+
 /** How far a score may be from the expected level where neither policy nor case say so. */
 const DEFAULT_SCORE_TOLERANCE = "0.5";
 
@@ -105,4 +108,11 @@ function toleranceText(text = DEFAULT_SCORE_TOLERANCE): string {
   return formatFraction(value, places)
     .replace(/(\.[0-9]*?)0+$/, "$1")
     .replace(/\.$/, "");
+}
+
+const MOST_SHOWN = 40;
+
+/** A threshold as written, cut where nobody would read on: the API bounds no length. */
+export function shortThreshold(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }

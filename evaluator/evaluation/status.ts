@@ -1,6 +1,12 @@
 import { compare, type Fraction, formatFraction, ratio } from "./fraction.ts";
-import { type Baseline, shortThreshold } from "./gates.ts";
-import { approvalId, type EvaluationPolicy, policyHash, SCORER_VERSION } from "./identity.ts";
+import type { Baseline } from "./gates.ts";
+import {
+  approvalId,
+  type EvaluationPolicy,
+  policyHash,
+  SCORER_VERSION,
+  shortThreshold,
+} from "./identity.ts";
 import type { Measurement, QuestionMeasurement } from "./measurement.ts";
 import { questionName } from "./question-name.ts";
 import type { Verdict } from "./verdict.ts";
