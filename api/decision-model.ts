@@ -85,19 +85,22 @@ export function parseDuration(text: string | undefined): number | undefined {
   return duration === undefined ? undefined : Number(duration.nanos) / 1e6;
 }
 
+/** How far a roll-out may be. */
+export const PHASES = [
+  "Pending",
+  "Resolving",
+  "Caching",
+  "Starting",
+  "Evaluating",
+  "AwaitingPromotion",
+  "Ready",
+  "Degraded",
+  "RolledBack",
+  "Failed",
+] as const;
+
 /** How far a roll-out is; `Promoting` is known to tools that read the API, and never set. */
-export type Phase =
-  | "Pending"
-  | "Resolving"
-  | "Caching"
-  | "Starting"
-  | "Evaluating"
-  | "AwaitingPromotion"
-  | "Promoting"
-  | "Ready"
-  | "Degraded"
-  | "RolledBack"
-  | "Failed";
+export type Phase = (typeof PHASES)[number] | "Promoting";
 
 /** Why a spec makes no revision. */
 export type RefusalReason =

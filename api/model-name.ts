@@ -69,6 +69,11 @@ export function formatModelName(
   return namespace === LIBRARY ? name : `${namespace}/${name}`;
 }
 
+/** Whether a text can be the host of a model's name, with a port or without. */
+export function isRegistryHost(text: string): boolean {
+  return HOST.test(text);
+}
+
 function looksLikeHost(part: string): boolean {
   return /[.:]/.test(part) || part === "localhost";
 }

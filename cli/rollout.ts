@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { play } from "../evaluator/simulation/play.ts";
-import { readTimeline, type Timeline } from "../evaluator/simulation/timeline.ts";
+import { readTimeline } from "../evaluator/simulation/read-timeline.ts";
+import type { Timeline } from "../evaluator/simulation/timeline.ts";
 import { formatPassed, type TraceEntry } from "../evaluator/simulation/trace.ts";
 import { allDefinitions } from "../functions/shipped.ts";
 import type { Command, Terminal } from "./command.ts";

@@ -58,6 +58,12 @@ test("with flags and environment", () => {
   expect(read.metrics).toEqual({ address: "0.0.0.0:8443", certificates: "/certs" });
 });
 
+test("a registry is taken by its origin, so that its host is the one that models are compared with", () => {
+  const { settings } = options({ "ollaya-registry": "https://Registry.Example.org:443" });
+  expect(settings.registry).toBe("https://registry.example.org");
+  expect(settings.allowedRegistries).toEqual(["registry.example.org"]);
+});
+
 test("82: a proxy with a user in it is not passed on, and its value is not told", () => {
   const { settings, warnings } = options(
     {},
@@ -106,6 +112,8 @@ test.each([
   ],
   [{ "ollaya-registry": "http://registry.example.org" }, /--allow-insecure-registries/],
   [{ "ollaya-registry": "https://user:password@example.org" }, /leave the user out$/],
+  [{ "ollaya-registry": "https://example.org/models" }, /leave the path \/models out/],
+  [{ "allowed-registries": "https://example.org" }, /"https:\/\/example.org"; give hosts/],
   [{ "ollaya-hf-endpoint": "https://example.org?x=1" }, /leave the query and the fragment out/],
   [{ "ollaya-hf-endpoint": "ftp://example.org" }, /use https:/],
   [{ "runtime-version-policy": "Latest" }, /"Latest"; give Pinned or FollowOperator/],

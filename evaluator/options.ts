@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import { isRegistryHost } from "../api/model-name.ts";
 import type { RuntimeImage } from "../api/runtime-images.ts";
 import { quote } from "../kube/quote.ts";
 import { DEFAULT_SETTINGS, type Settings } from "./rollout/settings.ts";
@@ -105,7 +106,7 @@ export function readOptions(
 
 function optionsOf(flags: FlagValues, env: Environment, images: unknown): EvaluatorOptions {
   const insecure = flags["allow-insecure-registries"] === true;
-  const registry = url(
+  const registry = origin(
     "--ollaya-registry",
     text(flags, "ollaya-registry") ?? env.OLLAYA_REGISTRY ?? DEFAULT_SETTINGS.registry,
     insecure,
@@ -129,6 +130,12 @@ function optionsOf(flags: FlagValues, env: Environment, images: unknown): Evalua
       mirror === undefined ? undefined : url("--ollaya-hf-endpoint", mirror, insecure),
     proxy: proxy.variables,
   };
+  for (const host of settings.allowedRegistries) {
+    if (isRegistryHost(host)) continue;
+    throw new Wrong(
+      `--allowed-registries has ${quote(host)}; give hosts as models name them, such as registry.example.org:5000`,
+    );
+  }
   const namespaces = names(flags, "watch-namespaces") ?? [];
   for (const one of namespaces) {
     if (NAMESPACE.test(one)) continue;
@@ -230,6 +237,13 @@ function url(flag: string, value: string, insecure: boolean): string {
     throw wrong("use https://, or give --allow-insecure-registries as well");
   }
   return value.replace(/\/+$/, "");
+}
+
+/** A registry by its origin alone: whatever else stood there would never be asked. */
+function origin(flag: string, value: string, insecure: boolean): string {
+  const parsed = new URL(url(flag, value, insecure));
+  if (parsed.pathname === "/") return parsed.origin;
+  throw new Wrong(`${flag} can't be used: leave the path ${parsed.pathname} out`);
 }
 
 /** `host:port` to listen on; `undefined` for `0`, which turns it off. */

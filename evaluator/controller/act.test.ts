@@ -185,7 +185,6 @@ describe("an approval", () => {
   const removal: Action = {
     type: "RemoveAnnotation",
     annotation: "decisionmodel.io/promote",
-    value: "798c082a8c33",
   };
   it("is taken off the DecisionModel that was seen, and of no later one", async () => {
     const api = memoryApi();

@@ -1,20 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { PHASES } from "../../api/decision-model.ts";
 import type { DecisionModel, DecisionModelStatus } from "../../api/gen/decisionmodels.ts";
 import { type Instant, parseInstant } from "../../kube/instant.ts";
 import type { Notice } from "../rollout/decision.ts";
-
-const PHASES = [
-  "Pending",
-  "Resolving",
-  "Caching",
-  "Starting",
-  "Evaluating",
-  "AwaitingPromotion",
-  "Ready",
-  "Degraded",
-  "RolledBack",
-  "Failed",
-] as const;
 
 /** What a pass's reason says of how a roll-out ended. */
 const RESULTS: Readonly<Record<string, string>> = {

@@ -126,6 +126,7 @@ export class Reconciler {
     const { runs, told } = this.#options;
     const version = model.metadata.resourceVersion as string;
     const prepared = await this.#actAll(model, decision.prepare, version);
+    this.#remember(key, model, prepared.refused);
     if (prepared.problem !== undefined) return { state: "failed", problem: prepared.problem };
     const committed = await this.#commit(key, model, decision);
     if ("state" in committed) return committed;
@@ -252,7 +253,8 @@ export class Reconciler {
     const { maxConcurrentRollouts } = this.#options.settings;
     if (maxConcurrentRollouts === 0) return true;
     const { namespace = "", name = "" } = model.metadata;
-    const claimants = all.map((one) => {
+    // One that is being deleted rolls nothing out any more, however long that takes.
+    const claimants = all.filter(isKept).map((one) => {
       const isOther = keyOf(one) !== keyOf(model);
       return claimantOf(one, isOther && this.#reserved.has(keyOf(one)));
     });
@@ -289,6 +291,10 @@ export class Reconciler {
     this.#bases.delete(key);
     this.#reserved.delete(key);
   }
+}
+
+function isKept({ metadata }: DecisionModel): boolean {
+  return metadata.deletionTimestamp === undefined;
 }
 
 /** The key of a DecisionModel: `namespace/name`. */

@@ -35,8 +35,8 @@ export type Action =
   | { readonly type: "DeleteManifest"; readonly name: string }
   /** Sets a condition of a pod's status: its readiness gate. */
   | { readonly type: "SetGate"; readonly pod: Target; readonly condition: PodCondition }
-  /** Takes an annotation off the DecisionModel, if it still has that value. */
-  | { readonly type: "RemoveAnnotation"; readonly annotation: string; readonly value: string };
+  /** Takes an annotation off the DecisionModel, of the version that was written or read last. */
+  | { readonly type: "RemoveAnnotation"; readonly annotation: string };
 
 /** A pod that serves a model, as an engine's client reaches it. */
 export interface Server {

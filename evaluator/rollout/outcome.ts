@@ -98,5 +98,5 @@ function endRollout({ status }: Pass): void {
 function dropApproval(pass: Pass, candidate: Revision): void {
   const value = pass.model.metadata.annotations?.[ANNOTATIONS.promote];
   if (value !== approvalOf(candidate.hash, pass.status) && value !== candidate.hash) return;
-  pass.followUp({ type: "RemoveAnnotation", annotation: ANNOTATIONS.promote, value });
+  pass.followUp({ type: "RemoveAnnotation", annotation: ANNOTATIONS.promote });
 }

@@ -13,6 +13,7 @@ import { after } from "../../kube/instant.ts";
 import { quote } from "../../kube/quote.ts";
 import type { Pass } from "./pass.ts";
 import { type Refusal, refused } from "./refusal.ts";
+import { newRetryToken } from "./retry.ts";
 import { chooseImage } from "./runtime.ts";
 import { LIMITS } from "./settings.ts";
 import type { Resolution } from "./world.ts";
@@ -111,7 +112,9 @@ export function resolvedManifest(pass: Pass, revision: Revision): string | undef
 function findDigest(pass: Pass, name: ModelName, model: string): string | Preflight {
   const { spec, status, now } = pass;
   if (spec.digest !== undefined) return spec.digest;
-  for (const recorded of [status.stableRevision, status.candidateRevision, status.failedRevision]) {
+  // Who asks for a retry may have had the tag moved meanwhile: it is resolved anew.
+  const failed = newRetryToken(pass) === undefined ? status.failedRevision : undefined;
+  for (const recorded of [status.stableRevision, status.candidateRevision, failed]) {
     if (recorded === undefined) continue;
     if (isSameModel(recorded.model, model, hostOf(pass.settings.registry))) return recorded.digest;
   }

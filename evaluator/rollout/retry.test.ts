@@ -80,7 +80,7 @@ describe("39: the approval of what is stable is taken off", () => {
   test.each(["798c082a8c33", "a1b2c3d4e5f60718"])("if it is %s", (value) => {
     expect(approvalOf("a1b2c3d4e5f60718", status)).toBe("798c082a8c33");
     expect(taken(value, status)).toEqual([
-      { type: "RemoveAnnotation", annotation: "decisionmodel.io/promote", value },
+      { type: "RemoveAnnotation", annotation: "decisionmodel.io/promote" },
     ]);
   });
 

@@ -9,11 +9,9 @@ import { described } from "./revision.ts";
  * the recovery of a store. It is recorded either way, so that it arms nothing later.
  */
 export function applyRetry(pass: Pass): void {
-  const annotation = pass.model.metadata.annotations?.[ANNOTATIONS.retry] ?? "";
-  // What is compared is what is recorded, or a long token would be new for ever.
-  const token = annotation.slice(0, MOST_TOKEN).toWellFormed();
+  const token = newRetryToken(pass);
+  if (token === undefined) return;
   const { status } = pass;
-  if (token === "" || token === status.lastRetryToken) return;
   status.lastRetryToken = token;
   const failed = status.failedRevision;
   const exhausted = status.storeRecovery?.exhausted === true;
@@ -24,6 +22,14 @@ export function applyRetry(pass: Pass): void {
   }
 }
 
+/** The retry token that somebody has set and no pass has recorded yet. */
+export function newRetryToken({ model, status }: Pass): string | undefined {
+  const annotation = model.metadata.annotations?.[ANNOTATIONS.retry] ?? "";
+  // What is compared is what is recorded, or a long token would be new for ever.
+  const token = annotation.slice(0, MOST_TOKEN).toWellFormed();
+  return token === "" || token === status.lastRetryToken ? undefined : token;
+}
+
 const MOST_TOKEN = 256;
 
 /** Takes the approval off that the stable revision was promoted by, once that promotion is recorded. */
@@ -32,7 +38,7 @@ export function consumeApproval(pass: Pass): void {
   const value = pass.model.metadata.annotations?.[ANNOTATIONS.promote];
   if (stable === undefined || value === undefined || value === "") return;
   if (value !== stable.hash && value !== approvalOf(stable.hash, pass.status)) return;
-  pass.followUp({ type: "RemoveAnnotation", annotation: ANNOTATIONS.promote, value });
+  pass.followUp({ type: "RemoveAnnotation", annotation: ANNOTATIONS.promote });
 }
 
 /**

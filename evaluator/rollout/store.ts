@@ -67,8 +67,8 @@ export function maintainStore(pass: Pass, stable: Revision): boolean {
     pass.wakeAfter(LIMITS.storeTerminating);
     return false;
   }
-  fitClaim(pass, claim);
   if (claim.metadata?.annotations?.[RECOVERING] === "true") recover(pass, stable, claim);
+  fitClaim(pass, claim);
   return true;
 }
 

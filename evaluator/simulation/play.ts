@@ -68,7 +68,7 @@ export async function play(timeline: Timeline, options: PlayOptions): Promise<Pl
   return {
     world,
     start: START,
-    problems: [...problems, ...watched.problems],
+    problems: [...problems, ...watched.problems, ...processes.bugs],
     writes: processes.writes,
     promotions: watched.promotions,
   };
@@ -83,6 +83,8 @@ export class OperatorProcesses {
   #running: Promise<void> = Promise.resolve();
   #count = 0;
   #isWanted = false;
+  /** What none of them should ever log. */
+  readonly bugs = new Set<string>();
   /** How many writes all of them have made. */
   writes = 0;
 
@@ -116,7 +118,15 @@ export class OperatorProcesses {
       clock,
       random: () => 0.5,
       metrics: createMetrics(),
-      log: { info: logged, warn: logged, error: logged },
+      log: {
+        info: logged,
+        warn: logged,
+        error: (facts, message) => {
+          const { err } = facts as { readonly err?: Error };
+          this.bugs.add(`${message}: ${err?.message}`);
+          logged(facts, message);
+        },
+      },
       instance: `evaluator-${this.#count}`,
     });
     this.#current = { end, life };

@@ -48,6 +48,10 @@ export class Steps {
 
   async #do(step: Step, at: string): Promise<void> {
     const { clock } = this.#world;
+    if (step.on !== undefined && this.#model(step.on).metadata.uid === undefined) {
+      this.#problems.push(`${at}: there is no DecisionModel ${step.on}`);
+      return;
+    }
     switch (step.do) {
       case "apply":
         return this.#apply(step.objects);
@@ -62,7 +66,7 @@ export class Steps {
       case "delete":
         return this.#delete(step.of, step.on);
       case "crash":
-        for (const pod of this.#pods(step.role, step.on)) {
+        for (const pod of this.#somePods(step.role, step.on, at)) {
           this.#world.cluster.kubelet.crash(pod, step.forever);
         }
         return this.#world.tell("fault", `the containers of the ${step.role} revision crash`);
@@ -72,7 +76,7 @@ export class Steps {
       case "registry-fault":
         return this.#fault(this.#world.engine.registryFaults, step.fault, "registry");
       case "engine-fault":
-        for (const pod of this.#pods(step.role, step.on)) {
+        for (const pod of this.#somePods(step.role, step.on, at)) {
           const address = stringField(pod.status, "podIP") ?? "";
           const name = `engine in ${pod.metadata?.name}`;
           this.#fault(this.#world.engine.faultsAt(address), step.fault, name);
@@ -205,6 +209,13 @@ export class Steps {
     return known.find((revision) => revision?.hash === hash)?.model ?? `revision ${hash}`;
   }
 
+  /** The pods of a revision, of which a step must have some. */
+  #somePods(role: Role, on: string | undefined, at: string): readonly KubeObject[] {
+    const pods = this.#pods(role, on);
+    if (pods.length === 0) this.#problems.push(`${at}: there is no pod of a ${role} revision`);
+    return pods;
+  }
+
   #pods(role: Role, on: string | undefined): readonly KubeObject[] {
     const { namespace = "", name = "" } = this.#model(on).metadata;
     return podsOfRevision(this.#world.store, namespace, name, this.#hashOf(role, on));
@@ -225,7 +236,7 @@ export class Steps {
     return String(field(this.#model(on).status, `${role}Revision`, "hash") ?? "");
   }
 
-  /** The DecisionModel of that name, or the only one. */
+  /** The DecisionModel of that name, or the first there is. */
   #model(on: string | undefined): DecisionModel {
     const all = this.#world.store.list(DECISION_MODEL);
     const items = all.ok ? (all.value.items as readonly DecisionModel[]) : [];

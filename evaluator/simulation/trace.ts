@@ -67,9 +67,12 @@ function describeModel(
   const entries: Omit<TraceEntry, "at">[] = [];
   const phases = [before, object].map((one) => stringField(one?.status, "phase"));
   if (phases[0] !== phases[1]) {
-    entries.push({ subject: "phase", text: `${name}: ${phases[0] ?? "none"} -> ${phases[1]}` });
+    const reason = findCondition(object, "Ready")?.reason;
+    const why = phases[1] === "Failed" || phases[1] === "Degraded" ? ` (${reason})` : "";
+    const text = `${name}: ${phases[0] ?? "none"} -> ${phases[1]}${why}`;
+    entries.push({ subject: "phase", text });
   }
-  for (const condition of ["Ready", "Evaluated", "Promoted", "Degraded"]) {
+  for (const condition of ["Resolved", "Cached", "Ready", "Evaluated", "Promoted", "Degraded"]) {
     const [old, now] = [before, object].map((one) =>
       one === undefined ? undefined : findCondition(one, condition),
     );

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
+import { readValueFile } from "../../cli/value-file.ts";
 import { type Played, type PlayOptions, play } from "../../evaluator/simulation/play.ts";
-import { readTimeline, type Timeline } from "../../evaluator/simulation/timeline.ts";
+import { readTimeline } from "../../evaluator/simulation/read-timeline.ts";
+import type { Timeline } from "../../evaluator/simulation/timeline.ts";
 import { allDefinitions } from "../../functions/shipped.ts";
 import { isRecord, type KubeObject } from "../../kube/object.ts";
 
@@ -18,7 +19,10 @@ const definitions = allDefinitions();
 /** Reads a timeline by its name; throws where it is wrong. */
 export function timelineOf(name: string): Timeline {
   const file = join(folder, name, "timeline.yaml");
-  const read = readTimeline(parse(readFileSync(file, "utf8")));
+  // Read as the command line reads it: other readers of YAML take other texts for true.
+  const value = readValueFile(file, folder);
+  if (!value.ok) throw new Error(`${file} ${value.error}`);
+  const read = readTimeline(value.value);
   if (!read.ok) throw new Error(`${file}: ${read.error}`);
   return read.timeline;
 }
