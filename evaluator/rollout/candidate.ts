@@ -56,7 +56,8 @@ export function rollOut(pass: Pass, wanted: Revision, stable: Health | undefined
 function rejectLate(pass: Pass, candidate: Revision): void {
   const parked = pass.condition("Promoted");
   if (parked?.reason === "InsufficientEvidence") {
-    reject(pass, candidate, { reason: "InsufficientEvidence", message: parked.message });
+    const message = pass.status.evaluation?.reason ?? parked.message;
+    reject(pass, candidate, { reason: "InsufficientEvidence", message });
     return;
   }
   const message = `not promoted within timeouts.total, last in phase ${pass.status.phase}`;

@@ -58,7 +58,12 @@ type Change = { readonly reason: "DatasetChanged" | "EvaluationRunning"; readonl
 /** What the candidate passed, if that is no longer what the policy asks of it. */
 function changedSinceEvaluation(pass: Pass, candidate: Revision): Change | undefined {
   const policy = evaluationPolicy(pass.spec);
-  if (policy === undefined) return undefined;
+  if (policy === undefined) {
+    // A person's approval is still asked for; evidence no longer is.
+    return pass.condition("Promoted")?.reason === "InsufficientEvidence"
+      ? { reason: "EvaluationRunning", message: "no evaluation is configured any more" }
+      : undefined;
+  }
   const { evaluation } = pass.status;
   const again = `${described(candidate)} is evaluated again`;
   if (evaluation?.revision !== candidate.hash || evaluation.policyHash !== policyHash(policy)) {
