@@ -44,7 +44,10 @@ test.each<[readonly string[], string]>([
   [["--latency=-1"], '--latency is "-1"; give a duration'],
   [["--load-time", "fast"], '--load-time is "fast"; give a duration'],
   [["--keep-alive", "long"], '--keep-alive is "long"; give a duration'],
-  [["--answers", "none.yaml"], "--answers none.yaml there is no such file or directory"],
+  [
+    ["--answers", "none.yaml"],
+    "--answers none.yaml can't be read: there is no such file or directory",
+  ],
   [["--answers", "no.yaml"], "--answers no.yaml can't be read: "],
   [["--answers", "two.yaml"], "--answers two.yaml holds 2 documents; give one"],
   [["--answers", "rule.yaml"], '--answers rule.yaml: answers["laya:en"]["q"][0]: probability is 2'],

@@ -231,7 +231,9 @@ function readFile(flags: Flags, flag: string, terminal: Terminal): ValueFile {
 /** Milliseconds, `undefined` where the flag is not given, or what is wrong with it. */
 function duration(flags: Flags, flag: string, most: number): number | undefined | string {
   if (flags[flag] === undefined) return undefined;
-  const milliseconds = parseKeepAlive(text(flags, flag));
+  // Engines take a bare number for seconds of keeping; of a latency nobody would expect that.
+  const isBare = /^[0-9.]*[1-9][0-9.]*$/.test(text(flags, flag)) && Number.isFinite(most);
+  const milliseconds = isBare ? undefined : parseKeepAlive(text(flags, flag));
   if (milliseconds !== undefined && milliseconds <= most) return milliseconds;
   return `--${flag} is "${text(flags, flag)}"; give a duration such as 20ms, 1.5s or 5m`;
 }

@@ -92,13 +92,20 @@ export function loadPreview(
         ? [
             {
               file: paths.join(", "),
-              message: `has no composite resource (what lies in directories below is not read); sluice composes ${served(handlers)}`,
+              message: `has no composite resource (what lies in directories below is not read); sluice composes ${served(handlers)}${decisionModelHint(given.documents)}`,
             },
           ]
         : []),
     ],
     warnings: [...doubleCompositions(pipelines), ...unusedCompositions(pipelines, composites)],
   };
+}
+
+/** Where to go with a DecisionModel, which nothing is composed of. */
+function decisionModelHint(documents: readonly ManifestDocument[]): string {
+  return documents.some(({ object }) => object.kind === "DecisionModel")
+    ? "; DecisionModels are rolled out by the evaluator: see sluice plan and sluice rollout"
+    : "";
 }
 
 const isComposition = ({ apiVersion, kind }: KubeObject) =>

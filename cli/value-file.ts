@@ -10,7 +10,7 @@ export type ValueFile =
 /** Reads a file of YAML or JSON that must hold one document. */
 export function readValueFile(path: string, cwd: string): ValueFile {
   const read = readInput(path, cwd);
-  if (!read.ok) return { ok: false, error: read.message };
+  if (!read.ok) return { ok: false, error: `can't be read: ${read.message}` };
   const source = readSource(read.bytes);
   if (!source.ok) return { ok: false, error: `can't be read: ${source.message}` };
   const [document, ...more] = source.documents;
