@@ -55,7 +55,10 @@ test("with flags and environment", () => {
   expect(read.settings.allowedRegistries).toEqual(["models.example.org"]);
   expect(read.leaderElection).toEqual({ namespace: "sluice-system" });
   expect(read.probeAddress).toBe("[::1]:8000");
-  expect(read.metrics).toEqual({ address: "0.0.0.0:8443", certificates: "/certs" });
+  expect(read.metrics).toEqual({
+    address: "0.0.0.0:8443",
+    certificates: { directory: "/certs", certificate: "tls.crt", key: "tls.key" },
+  });
 });
 
 test("a registry is taken by its origin, so that its host is the one that models are compared with", () => {

@@ -18,13 +18,20 @@ export interface EvaluatorOptions {
   readonly metrics:
     | {
         readonly address: string;
-        /** Where tls.crt, tls.key and perhaps ca.crt are; `undefined` for plain HTTP. */
-        readonly certificates: string | undefined;
+        /** Where the certificate, its key and perhaps a ca.crt are; `undefined` for plain HTTP. */
+        readonly certificates: CertificateFiles | undefined;
       }
     | undefined;
   readonly debug: boolean;
   /** What a person should know of the flags and the environment; no value is quoted. */
   readonly warnings: readonly string[];
+}
+
+/** A directory, and the files in it. */
+export interface CertificateFiles {
+  readonly directory: string;
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** What `util.parseArgs` found for `optionFlags`. */
@@ -52,6 +59,12 @@ export const optionFlags = {
   "metrics-bind-address": { type: "string" },
   "metrics-secure": { type: "string" },
   "metrics-cert-path": { type: "string" },
+  "metrics-cert-name": { type: "string" },
+  "metrics-cert-key": { type: "string" },
+  "enable-http2": { type: "boolean" },
+  "webhook-cert-path": { type: "string" },
+  "webhook-cert-name": { type: "string" },
+  "webhook-cert-key": { type: "string" },
   debug: { type: "boolean", short: "d" },
 } as const satisfies NonNullable<ParseArgsConfig["options"]>;
 
@@ -79,6 +92,11 @@ export const optionsHelp = `  --kubeconfig FILE                  which cluster (
   --metrics-secure=false             serve metrics without TLS
   --metrics-cert-path DIR            tls.crt and tls.key of the metrics; with a ca.crt there, only
                                      clients with a certificate that it signed are answered
+  --metrics-cert-name FILE           the certificate's file there (default tls.crt)
+  --metrics-cert-key FILE            the key's file there (default tls.key)
+  --enable-http2, --webhook-cert-path, --webhook-cert-name, --webhook-cert-key
+                                     known for upstream's sake, without effect: there are no
+                                     webhooks, and HTTP/1.1 alone is spoken
   -d, --debug                        log every pass
 `;
 
@@ -174,7 +192,14 @@ function metricsOf(flags: FlagValues): EvaluatorOptions["metrics"] {
       "--metrics-bind-address is set without --metrics-cert-path; name the directory of tls.crt and tls.key, or give --metrics-secure=false",
     );
   }
-  return { address: bound, certificates };
+  return {
+    address: bound,
+    certificates: {
+      directory: certificates,
+      certificate: text(flags, "metrics-cert-name") ?? "tls.crt",
+      key: text(flags, "metrics-cert-key") ?? "tls.key",
+    },
+  };
 }
 
 /** Reads a list of images, or throws what is wrong with it. */

@@ -16,7 +16,7 @@ import { createOllaya } from "./engine/ollaya.ts";
 import { ApiClient } from "./kubernetes/api-client.ts";
 import { type Connection, openConnection } from "./kubernetes/connection.ts";
 import { lead } from "./kubernetes/election.ts";
-import type { EvaluatorOptions } from "./options.ts";
+import type { CertificateFiles, EvaluatorOptions } from "./options.ts";
 
 const CAN_NOT_START = 1;
 const LEADERSHIP_LOST = 1;
@@ -197,10 +197,10 @@ interface Tls {
 }
 
 /** TLS material of a directory, or which file is wrong; with a ca.crt there, clients must show a certificate. */
-function readTls(directory: string): Tls | string {
+function readTls({ directory, certificate, key }: CertificateFiles): Tls | string {
   const read = (file: string) => readFileSync(join(directory, file));
   try {
-    const own = { cert: read("tls.crt"), key: read("tls.key") };
+    const own = { cert: read(certificate), key: read(key) };
     try {
       return { ...own, ca: read("ca.crt"), requestCert: true, rejectUnauthorized: true };
     } catch (error) {
@@ -214,9 +214,9 @@ function readTls(directory: string): Tls | string {
 }
 
 /** Takes certificates that were renewed, as long as the process lives. */
-function renewTls(server: SecureServer, directory: string, log: Logger): void {
+function renewTls(server: SecureServer, files: CertificateFiles, log: Logger): void {
   setInterval(() => {
-    const tls = readTls(directory);
+    const tls = readTls(files);
     try {
       if (typeof tls === "string") log.warn(tls);
       else server.setSecureContext(tls);

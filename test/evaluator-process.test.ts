@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +19,7 @@ import { allDefinitions } from "../functions/shipped.ts";
 import { findCondition } from "../kube/conditions.ts";
 import type { Instant } from "../kube/instant.ts";
 import { type KubeObject, stringField } from "../kube/object.ts";
+import { createAuthority } from "./server-certificates.ts";
 import { HttpApiServer } from "./support/api-server/http.ts";
 import { simulatedServer } from "./support/simulated-server.ts";
 
@@ -169,13 +171,50 @@ onLinux(
   },
 );
 
+onLinux(
+  "metrics over TLS are for those who show a certificate of the authority beside them",
+  async () => {
+    const authority = await createAuthority("metrics");
+    const own = await authority.issue("evaluator");
+    writeFileSync(join(cluster.directory, "ca.crt"), authority.certificate);
+    writeFileSync(join(cluster.directory, "tls.crt"), own.certificate);
+    writeFileSync(join(cluster.directory, "tls.key"), own.key, { mode: 0o600 });
+    const port = await freePort();
+    const { logged } = cluster.evaluate(
+      `--metrics-bind-address=127.0.0.1:${port}`,
+      `--metrics-cert-path=${cluster.directory}`,
+    );
+    while (!logged.join().includes("works")) await new Promise((go) => setTimeout(go, 20));
+    const read = (shown: object) =>
+      new Promise<string>((resolve, reject) => {
+        const options = { port, host: "127.0.0.1", path: "/metrics", rejectUnauthorized: false };
+        const sent = get({ ...options, ...shown }, (response) => {
+          let text = "";
+          response.on("data", (chunk) => {
+            text += chunk;
+          });
+          response.on("end", () => resolve(text));
+        });
+        sent.on("error", reject);
+      });
+    await expect(read({})).rejects.toThrow();
+    const client = await authority.issue("prometheus");
+    expect(await read({ cert: client.certificate, key: client.key })).toContain(
+      "decisionmodel_phase",
+    );
+  },
+);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 onLinux("an evaluator without a cluster says why and ends", async () => {
-  const { port } = await new Promise<{ port: number }>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const bound = server.address() as { port: number };
-      server.close(() => resolve(bound));
-    });
-  });
+  const port = await freePort();
   const failed = cluster.evaluate("--kubeconfig=/nowhere/kubeconfig");
   expect(await failed.exit).toBe(1);
   expect(failed.logged.join()).toContain("can't be read");
