@@ -17,7 +17,7 @@ import {
   shortThreshold,
 } from "./identity.ts";
 import type { Measurement } from "./measurement.ts";
-import { effectiveSize } from "./statistics/clusters.ts";
+import { clustersOf, effectiveSize } from "./statistics/clusters.ts";
 import { normalQuantile } from "./statistics/distributions.ts";
 
 /** What the number of cases says about an accuracy that reaches its floor. */
@@ -48,11 +48,7 @@ export function weighEvidence(
   { cases, asked, correct }: Measurement,
 ): Evidence {
   const floor = parseDecimal(policy.minAccuracy) ?? ZERO;
-  const clusters = cases.map((one) => ({
-    asked: one.correct.length,
-    correct: one.correct.filter((right) => right).length,
-  }));
-  const { effective } = effectiveSize(clusters);
+  const { effective } = effectiveSize(clustersOf(cases));
   const accuracy = ratio(correct, asked);
   const above = subtract(accuracy, floor);
   const square = multiply(above, above);

@@ -2,7 +2,7 @@ import { field } from "../../kube/object.ts";
 import type { Case } from "./dataset.ts";
 import { toNumber } from "./fraction.ts";
 import type { ScoredCase } from "./measurement.ts";
-import type { Outcome } from "./score.ts";
+import { answeredValue, type Outcome } from "./score.ts";
 
 /** An answer to one question of one case, next to what was expected. */
 export interface Answer {
@@ -68,7 +68,7 @@ export function disagreements(
       return [
         {
           ...answerOf(asked, at, outcome, candidate.answers[index]),
-          baselineAnswered: answeredValue(field(baseline.answers[index], outcome.question)),
+          baselineAnswered: answeredValue(field(baseline.answers[index], outcome.question)) ?? null,
           right: outcome.correct ? "candidate" : "baseline",
         },
       ];
@@ -90,25 +90,9 @@ function answerOf(
     question,
     state: state.length > MOST_STATE ? `${state.slice(0, MOST_STATE).toWellFormed()}…` : state,
     expected: expectations[at]?.expected ?? null,
-    answered: answeredValue(field(answers, question)),
+    answered: answeredValue(field(answers, question)) ?? null,
     ...(calibration === undefined ? {} : { confidence: toNumber(calibration.confidence) }),
   };
-}
-
-/** What an answer says, as the dataset would put it: a label, a boolean, or a score; `null` for nothing. */
-function answeredValue(answer: unknown): unknown {
-  switch (field(answer, "type")) {
-    case "choice":
-      return field(answer, "choice") ?? null;
-    case "noul": {
-      const probability = field(answer, "noul");
-      return typeof probability === "number" ? probability >= 0.5 : null;
-    }
-    case "score":
-      return field(answer, "score") ?? null;
-    default:
-      return null;
-  }
 }
 
 function listed<Entry>(entries: readonly Entry[]): Listed<Entry> {

@@ -17,8 +17,8 @@ import {
   type Listed,
   mistakes,
 } from "./report-answers.ts";
-import { scoreCase } from "./score.ts";
-import { type Cluster, effectiveSize } from "./statistics/clusters.ts";
+import { scoredCase } from "./run.ts";
+import { clustersOf, effectiveSize } from "./statistics/clusters.ts";
 import { clopperPearson, type Interval, wilson } from "./statistics/intervals.ts";
 import { logLoss } from "./statistics/log-loss.ts";
 import { mcnemar, type PairedComparison } from "./statistics/mcnemar.ts";
@@ -26,7 +26,7 @@ import { type Binning, type Reliability, reliability } from "./statistics/reliab
 import type { Verdict } from "./verdict.ts";
 
 /** The level of all intervals in a report, two-sided. */
-export const REPORT_LEVEL = 0.95;
+const REPORT_LEVEL = 0.95;
 
 /** What a model answered to every case of a dataset, in the cases' order. */
 export interface Answers {
@@ -73,7 +73,6 @@ export interface Figures extends Share {
   readonly brier?: number;
   /** In nats. */
   readonly logLoss?: number;
-  readonly calibrationError?: { readonly equalWidth: number; readonly equalMass: number };
   readonly reliability?: { readonly equalWidth: Reliability; readonly equalMass: Reliability };
 }
 
@@ -150,11 +149,7 @@ interface Assessed extends Given {
 }
 
 function assess({ dataset, tolerance }: Reported, { model, answers }: Answers): Assessed {
-  const scored = dataset.cases.map(({ line, slice, expectations }, index) => ({
-    line,
-    ...(slice === undefined ? {} : { slice }),
-    outcomes: scoreCase(expectations, answers[index], tolerance),
-  }));
+  const scored = dataset.cases.map((one, index) => scoredCase(one, answers[index], tolerance));
   const measurement = measure(scored);
   // 31 bits of the digest: the same dataset gives the same intervals.
   const seed = Number.parseInt(dataset.digest.slice(0, 8), 16) >>> 1;
@@ -167,7 +162,7 @@ function figures(
   measurement: Measurement,
   seed: number,
 ): Figures {
-  const { designEffect, effective } = effectiveSize(clusters(scored));
+  const { designEffect, effective } = effectiveSize(clustersOf(measurement.cases));
   const { asked, answered, calibration } = measurement;
   const share = shareOf(measurement, toNumber(effective));
   return {
@@ -189,20 +184,11 @@ function calibrationFigures(
 ) {
   const points = scored.map(({ outcomes }) => outcomes.flatMap((one) => one.calibration ?? []));
   const table = (binning: Binning) => reliability(points, binning, { level: REPORT_LEVEL, seed });
-  const [equalWidth, equalMass] = [table("equal width"), table("equal mass")];
   return {
     brier: toNumber(calibration.brier),
     logLoss: logLoss(points.flat()),
-    calibrationError: { equalWidth: toNumber(calibration.ece), equalMass: equalMass.error },
-    reliability: { equalWidth, equalMass },
+    reliability: { equalWidth: table("equal width"), equalMass: table("equal mass") },
   };
-}
-
-function clusters(scored: readonly ScoredCase[]): readonly Cluster[] {
-  return scored.map(({ outcomes }) => ({
-    asked: outcomes.length,
-    correct: outcomes.filter(({ correct }) => correct).length,
-  }));
 }
 
 /** A share over so many independent questions. */
@@ -242,8 +228,10 @@ function sliceRows(
   if (candidate.every(({ slice }) => slice === undefined)) return [];
   const bySlice = (scored: readonly ScoredCase[]) =>
     Map.groupBy(scored, ({ slice }) => slice ?? NO_SLICE);
-  const share = (scored: readonly ScoredCase[]) =>
-    shareOf(measure(scored), toNumber(effectiveSize(clusters(scored)).effective));
+  const share = (scored: readonly ScoredCase[]) => {
+    const measurement = measure(scored);
+    return shareOf(measurement, toNumber(effectiveSize(clustersOf(measurement.cases)).effective));
+  };
   const stable = bySlice(baseline ?? []);
   const own = bySlice(candidate);
   return [...own.keys()].sort().map((name) => {

@@ -38,21 +38,30 @@ export function scoreRun(
 ): ScoredRun {
   const scored: ScoredCase[] = [];
   let broken: UnscoredRun | undefined;
-  for (const [index, { line, slice, expectations }] of cases.entries()) {
+  for (const [index, one] of cases.entries()) {
     const result = results[index];
-    if (result?.state === "rejected") return rejected(line, result);
+    if (result?.state === "rejected") return rejected(one.line, result);
     if (result?.state === "answered") {
-      const outcomes = scoreCase(expectations, result.answers, tolerance);
-      scored.push({ line, ...(slice === undefined ? {} : { slice }), outcomes });
+      scored.push(scoredCase(one, result.answers, tolerance));
     } else {
       const message = result?.message ?? "it has no result";
       broken ??= {
         state: "broken",
-        message: `the case on line ${line} was not answered: ${message}`,
+        message: `the case on line ${one.line} was not answered: ${message}`,
       };
     }
   }
   return broken ?? { state: "scored", cases: scored };
+}
+
+/** A case with what an engine's answers to it come to, by the rules of `scoreCase`. */
+export function scoredCase(
+  { line, slice, expectations }: Case,
+  answers: unknown,
+  tolerance: Fraction,
+): ScoredCase {
+  const outcomes = scoreCase(expectations, answers, tolerance);
+  return { line, ...(slice === undefined ? {} : { slice }), outcomes };
 }
 
 /** Scores a run and measures it; what the single cases came to is not kept. */

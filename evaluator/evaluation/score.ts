@@ -57,27 +57,51 @@ export function scoreCase(
   });
 }
 
-/** Reads an answer, `undefined` where it has no known type or not the value of its type. */
-function read(
-  answer: unknown,
-  { expected, tolerance: own }: Expectation,
-  tolerance: Fraction,
-): Reading | undefined {
+/**
+ * What an answer says, as a dataset would put it: the label of a choice, the boolean of a noul, the
+ * number of a score; `undefined` where it has no known type or not the value of its type.
+ */
+export function answeredValue(answer: unknown): string | boolean | number | undefined {
   switch (field(answer, "type")) {
-    case "choice":
-      return readChoice(answer, expected);
-    case "noul":
-      return readNoul(answer, expected);
-    case "score":
-      return readScore(answer, expected, own ?? tolerance);
+    case "choice": {
+      const label = field(answer, "choice");
+      return typeof label === "string" ? label : undefined;
+    }
+    case "noul": {
+      const probability = field(answer, "noul");
+      return isFiniteNumber(probability) ? probability >= 0.5 : undefined;
+    }
+    case "score": {
+      const score = field(answer, "score");
+      return isFiniteNumber(score) ? score : undefined;
+    }
     default:
       return undefined;
   }
 }
 
-function readChoice(answer: unknown, expected: unknown): Reading | undefined {
-  const label = field(answer, "choice");
-  if (typeof label !== "string") return undefined;
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
+/** Reads an answer, `undefined` where it is not usable. */
+function read(
+  answer: unknown,
+  { expected, tolerance: own }: Expectation,
+  tolerance: Fraction,
+): Reading | undefined {
+  const value = answeredValue(answer);
+  switch (typeof value) {
+    case "string":
+      return readChoice(answer, value, expected);
+    case "boolean":
+      return readNoul(answer, value, expected);
+    case "number":
+      return readScore(answer, value, expected, own ?? tolerance);
+    default:
+      return undefined;
+  }
+}
+
+function readChoice(answer: unknown, label: string, expected: unknown): Reading {
   const predicted = className(label);
   if (!isLabel(expected)) return { correct: false, predicted };
   const correct = label === expected;
@@ -86,24 +110,24 @@ function readChoice(answer: unknown, expected: unknown): Reading | undefined {
   return { correct, predicted, calibration: { confidence: confidenceOf(probability), correct } };
 }
 
-function readNoul(answer: unknown, expected: unknown): Reading | undefined {
-  const probability = field(answer, "noul");
-  if (typeof probability !== "number" || !Number.isFinite(probability)) return undefined;
-  const says = probability >= 0.5;
+function readNoul(answer: unknown, says: boolean, expected: unknown): Reading {
   const predicted = className(says);
   if (typeof expected !== "boolean") return { correct: false, predicted };
   const correct = says === expected;
-  const yes = confidenceOf(probability);
+  const yes = confidenceOf(Number(field(answer, "noul")));
   const confidence = says ? yes : subtract(ONE, yes);
   return { correct, predicted, calibration: { confidence, correct } };
 }
 
-function readScore(answer: unknown, expected: unknown, tolerance: Fraction): Reading | undefined {
-  const score = field(answer, "score");
-  const value = typeof score === "number" ? fractionOf(score) : undefined;
-  if (value === undefined) return undefined;
+function readScore(
+  answer: unknown,
+  score: number,
+  expected: unknown,
+  tolerance: Fraction,
+): Reading {
+  const value = fractionOf(score);
   const level = isLevel(expected) ? fractionOf(expected) : undefined;
-  if (level === undefined) return { correct: false };
+  if (value === undefined || level === undefined) return { correct: false };
   const correct = compare(absolute(subtract(value, level)), tolerance) <= 0;
   const likeliest = likeliestLevel(field(answer, "probabilities"));
   if (likeliest === undefined) return { correct };

@@ -1,4 +1,5 @@
 import { compare, type Fraction, ONE, ratio } from "../fraction.ts";
+import type { CaseTally } from "../measurement.ts";
 
 /** A case as a cluster: how many questions it asks, and how many were answered rightly. */
 export interface Cluster {
@@ -15,6 +16,14 @@ export interface EffectiveSize {
   readonly designEffect?: Fraction;
   /** As many independent questions would tell as much; never more than were asked. */
   readonly effective: Fraction;
+}
+
+/** Each case as a cluster, in their order. */
+export function clustersOf(cases: readonly CaseTally[]): readonly Cluster[] {
+  return cases.map(({ correct }) => ({
+    asked: correct.length,
+    correct: correct.filter((right) => right).length,
+  }));
 }
 
 /**
